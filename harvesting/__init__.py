@@ -1,0 +1,1 @@
+"""Registration, harvesting, source records and error reports."""

@@ -1,0 +1,1 @@
+"""How records come in: one module per protocol. No Django."""

@@ -1,0 +1,181 @@
+"""The canonical record: a DC-NDL description as frozen values. Pure; knows no XML and no format.
+
+Absent text is "", an absent list is (), never None. Every text is stored as it was sent; folding for
+search and matching happens in `metadata.text`.
+"""
+
+import msgspec
+
+
+class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Base of the record types: frozen, compared by value, written compactly by msgspec."""
+
+
+class Identifier(Value, frozen=True, kw_only=True):
+    """An identifier of the resource.
+
+    scheme: local name of the DC-NDL datatype ("ISBN", "SetISBN", "ISSN", "JPNO", "DOI", …; "" = untyped).
+    value: normal form for comparing (ISBN: 13 digits without hyphens). printed: as sent.
+    """
+
+    scheme: str = ""
+    value: str
+    printed: str = ""
+
+
+class Title(Value, frozen=True, kw_only=True):
+    """A title-like text with its reading (dcndl:transcription); also volumes, series and parts."""
+
+    value: str = ""
+    transcription: str = ""
+    language: str = ""
+
+
+class Agent(Value, frozen=True, kw_only=True):
+    """A person or body: creator, contributor, publisher. `location` is a publisher's place."""
+
+    name: str
+    transcription: str = ""
+    uri: str = ""
+    role: str = ""
+    location: str = ""
+
+
+class Subject(Value, frozen=True, kw_only=True):
+    """A subject heading or class. scheme: "NDC10", "NDLC", "NDLSH", "DDC", … ("" = free keyword)."""
+
+    value: str = ""
+    scheme: str = ""
+    transcription: str = ""
+    uri: str = ""
+
+
+class MaterialType(Value, frozen=True, kw_only=True):
+    """dcndl:materialType: the URI is the key, the label is for people."""
+
+    uri: str = ""
+    label: str = ""
+
+
+class Relation(Value, frozen=True, kw_only=True):
+    """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …)."""
+
+    type: str
+    uri: str = ""
+    label: str = ""
+
+
+class Host(Value, frozen=True, kw_only=True):
+    """The publication that an article stands in."""
+
+    title: str = ""
+    volume: str = ""
+    number: str = ""
+    issue: str = ""
+    pages: str = ""
+    issn: tuple[str, ...] = ()
+
+
+class Item(Value, frozen=True, kw_only=True):
+    """個別資料: what one library holds. see_also: its own pages about it (guideline 2.1.2 (7))."""
+
+    uri: str = ""
+    holding_agent: str = ""
+    holding_agent_transcription: str = ""
+    library_code: str = ""
+    call_number: str = ""
+    local_call_number: str = ""
+    availability: str = ""
+    location: str = ""
+    identifiers: tuple[Identifier, ...] = ()
+    notes: tuple[str, ...] = ()
+    see_also: tuple[str, ...] = ()
+
+
+class BibliographicRecord(Value, frozen=True, kw_only=True):
+    """One description, whatever format it came in. titles[0] is the main title."""
+
+    uri: str = ""
+    repository_number: str = ""
+    level: str = ""
+    cataloging_status: str = ""
+    cataloging_rule: str = ""
+    sub_category: str = ""
+    titles: tuple[Title, ...] = ()
+    display_title: str = ""
+    alternatives: tuple[Title, ...] = ()
+    volumes: tuple[Title, ...] = ()
+    volume_titles: tuple[Title, ...] = ()
+    series: tuple[Title, ...] = ()
+    parts: tuple[Title, ...] = ()
+    editions: tuple[str, ...] = ()
+    creators: tuple[Agent, ...] = ()
+    contributors: tuple[Agent, ...] = ()
+    responsibility: tuple[str, ...] = ()
+    publishers: tuple[Agent, ...] = ()
+    publication_places: tuple[str, ...] = ()
+    issued: str = ""
+    dates: tuple[str, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
+    invalid_identifiers: tuple[Identifier, ...] = ()
+    source_identifiers: tuple[Identifier, ...] = ()
+    subjects: tuple[Subject, ...] = ()
+    genres: tuple[Subject, ...] = ()
+    languages: tuple[str, ...] = ()
+    original_languages: tuple[str, ...] = ()
+    extents: tuple[str, ...] = ()
+    prices: tuple[str, ...] = ()
+    audiences: tuple[str, ...] = ()
+    material_types: tuple[MaterialType, ...] = ()
+    formats: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    abstracts: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
+    rights: tuple[str, ...] = ()
+    access_rights: tuple[str, ...] = ()
+    rights_holders: tuple[str, ...] = ()
+    relations: tuple[Relation, ...] = ()
+    spatial: tuple[str, ...] = ()
+    temporal: tuple[str, ...] = ()
+    host: Host = Host()
+    see_also: tuple[str, ...] = ()
+    thumbnails: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The main title, "" if there is none."""
+        return self.titles[0].value if self.titles else ""
+
+    @property
+    def volume(self) -> str:
+        """巻次 of the record, "" if there is none."""
+        return self.volumes[0].value if self.volumes else ""
+
+    @property
+    def edition(self) -> str:
+        """The edition statement, "" if there is none."""
+        return self.editions[0] if self.editions else ""
+
+    @property
+    def year(self) -> str:
+        """The four-digit year of publication, "" if unknown."""
+        return self.issued[:4]
+
+    def values(self, scheme: str) -> tuple[str, ...]:
+        """Normal forms of the valid identifiers of one scheme, in the order sent."""
+        return tuple(each.value for each in self.identifiers if each.scheme == scheme)
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(BibliographicRecord)
+
+
+def encode_record(record: BibliographicRecord) -> bytes:
+    """The record as MessagePack; fields at their default are left out."""
+    return _encoder.encode(record)
+
+
+def decode_record(data: bytes) -> BibliographicRecord:
+    """The inverse of `encode_record`. Raises msgspec.DecodeError for anything else."""
+    return _decoder.decode(data)
