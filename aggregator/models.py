@@ -15,13 +15,18 @@ class ManifestationQuerySet(models.QuerySet):
 
 
 class Manifestation(models.Model):
-    """体現形: a group of descriptions of the same book. Screens say 書誌. Ids are never used again."""
+    """体現形: a group of descriptions of the same book. Screens say 書誌.
 
+    Its number is the smallest source-record number among its members: an older group survives a join,
+    a split leaves the number with the oldest member, and the result does not depend on any order of work.
+    A number without members keeps its row and points to where its members went.
+    """
+
+    id = models.PositiveBigIntegerField(primary_key=True)
     record = models.BinaryField(default=bytes)  # merged record, compressed MessagePack; b"" = no members left
     successor = models.ForeignKey("self", models.SET_NULL, null=True, related_name="predecessors")
     index_pending = models.BooleanField(default=True)
-    created = models.DateTimeField(auto_now_add=True)
-    changed_at = models.DateTimeField(auto_now=True)
+    changed_at = models.DateTimeField()
 
     objects = ManifestationQuerySet.as_manager()
 
@@ -41,7 +46,7 @@ class Member(models.Model):
     """A source record's place in a manifestation, with the features compared and the evidence."""
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
-    manifestation = models.ForeignKey(Manifestation, models.PROTECT, related_name="members")
+    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
     features = models.BinaryField(default=bytes)
     linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
     score = models.FloatField(default=0)

@@ -1,5 +1,6 @@
 """All settings, read from the environment by a few helpers. Misuse is reported by `aggregator.checks`."""
 
+import math
 import os
 import secrets
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import dj_database_url
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
+
+from aggregator import embedded
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -17,6 +20,14 @@ def env_flag(name: str, default: bool = False) -> bool:
 
 def env_list(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
+
+
+def env_seconds(name: str, default: str) -> float:
+    """A number of seconds; what is none becomes NaN, which the check aggregator.E005 reports."""
+    try:
+        return float(os.environ.get(name, default))
+    except ValueError:
+        return math.nan
 
 
 def demo_secret(folder: Path) -> str:
@@ -85,15 +96,15 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-RQ_QUEUES = {"default": {"URL": REDIS_URL or "redis://127.0.0.1:6399/0", "SERIALIZER": "rq.serializers.JSONSerializer"}}
+RQ_QUEUES = {"default": {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}}
 
 SEARCH_DIR = DATA_DIR / "search"
 
 HARVEST_CONTACT = os.environ.get("HARVEST_CONTACT", "")
 HARVEST_ALLOWED_NETWORKS = env_list("HARVEST_ALLOWED_NETWORKS")
-HARVEST_MIN_PAUSE = float(os.environ.get("HARVEST_MIN_PAUSE", "1"))
-HARVEST_DEADLINE = float(os.environ.get("HARVEST_DEADLINE", "120"))
-HARVEST_RETRY_WAIT = float(os.environ.get("HARVEST_RETRY_WAIT", "300"))
+HARVEST_MIN_PAUSE = env_seconds("HARVEST_MIN_PAUSE", "1")
+HARVEST_DEADLINE = env_seconds("HARVEST_DEADLINE", "120")
+HARVEST_RETRY_WAIT = env_seconds("HARVEST_RETRY_WAIT", "300")
 
 LANGUAGE_CODE = "ja"
 LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]

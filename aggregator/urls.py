@@ -1,9 +1,38 @@
 """Every URL of the site, in one place."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path, register_converter
+from django.views.i18n import set_language
+
+from aggregator.views import api, books, health, repositories, search
+
+
+class PublicId:
+    """The permanent id of a record in an address: R123456789-I…"""
+
+    regex = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(PublicId, "public_id")
 
 urlpatterns = [
+    path("", search.home, name="home"),
+    path("search", search.results, name="search"),
+    path("books/<public_id:public_id>", books.book, name="book"),
+    re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>rdf|json|xml)\Z", books.book_as, name="book_as"),
+    path("repositories/", repositories.repository_list, name="repositories"),
+    path("repositories.json", repositories.repository_json, name="repositories_json"),
+    re_path(r"^repositories/(?P<number>R[0-9]{9})\Z", repositories.repository, name="repository"),
+    path("api/search", api.search, name="api_search"),
+    path("healthz", health.healthz, name="healthz"),
+    path("robots.txt", health.robots, name="robots"),
+    path("language", set_language, name="set_language"),
     path("admin/rq/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
 ]

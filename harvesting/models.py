@@ -201,7 +201,7 @@ class SourceRecordQuerySet(models.QuerySet):
 
     def registered(self) -> "SourceRecordQuerySet":
         """What is stored and can be shown: accepted at least once (deleted ones included)."""
-        return self.exclude(payload_hash=b"")
+        return self.filter(~Q(payload_hash=b"") | Q(deleted=True))
 
 
 class SourceRecord(models.Model):
@@ -219,6 +219,7 @@ class SourceRecord(models.Model):
     payload_hash = models.BinaryField(default=bytes)  # SHA-256 of the accepted payload; b"" = never accepted
     record = models.BinaryField(default=bytes)  # canonical record, compressed MessagePack
     rejected_payload = models.BinaryField(default=bytes)  # last payload that was refused, b"" when none is
+    refused = models.BooleanField(default=False)  # the version last sent was refused
     changed_at = models.DateTimeField()
     last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it
     aggregated_at = models.DateTimeField(null=True)

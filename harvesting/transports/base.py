@@ -51,8 +51,44 @@ class HarvestRequest:
     identifier: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """What a provider says of itself, as sent and trimmed; "" where it does not say."""
+
+    repository_name: str = ""
+    base_url: str = ""
+    protocol_version: str = ""
+    earliest_datestamp: str = ""
+    deleted_record: str = ""
+    granularity: str = ""
+    admin_emails: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetadataFormat:
+    """One format on offer: metadataPrefix, the URL of its schema, its namespace."""
+
+    prefix: str
+    schema: str = ""
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OaiSet:
+    """One set on offer."""
+
+    spec: str
+    name: str = ""
+
+
 class Transport(Protocol):
     """One protocol. Everything that goes wrong is a TransportError."""
+
+    def identify(self) -> Identity: ...
+
+    def metadata_formats(self) -> tuple[MetadataFormat, ...]: ...
+
+    def sets(self) -> tuple[OaiSet, ...]: ...
 
     def batches(self, request: HarvestRequest) -> Iterator[Batch]: ...
 

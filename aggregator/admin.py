@@ -1,0 +1,47 @@
+"""The merged catalogue in Django's admin: to look at; review pages come under /manage/."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from aggregator.models import Manifestation, MatchDecision, Member
+
+
+class MemberInline(admin.TabularInline):
+    model = Member
+    extra = 0
+    can_delete = False
+    fields = readonly_fields = ["source_record", "linked_to", "score", "evidence"]
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Manifestation)
+class ManifestationAdmin(admin.ModelAdmin):
+    list_display = ["__str__", "successor", "index_pending", "changed_at"]
+    fields = ["id", "successor", "index_pending", "changed_at"]
+    list_select_related = ["successor"]
+    inlines = [MemberInline]
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(MatchDecision)
+class MatchDecisionAdmin(admin.ModelAdmin):
+    list_display = ["first", "second", "verdict", "reason", "author", "created", "undone"]
+    list_filter = ["verdict"]
+    readonly_fields = ["author", "created"]
+
+    def save_model(self, request: HttpRequest, obj: MatchDecision, form: Any, change: bool) -> None:
+        obj.author = obj.author or request.user
+        super().save_model(request, obj, form, change)

@@ -1,0 +1,232 @@
+"""Source records that wait become members of manifestations. Set-based, in batches, repeatable.
+
+One batch is one transaction: features and keys of the changed records, the neighbourhood that they touch,
+the new groups of that neighbourhood, the merged records. The index is written after the commit
+(`aggregator.indexing`). A record that changed or went simply leaves: its old neighbourhood is solved again.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from aggregator.matching import (
+    Features, Group, Link, StaffDecision, decode_features, encode_features, features, match_keys, solve,
+)
+from aggregator.merge import merge
+from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
+from harvesting.compression import pack_record, unpack_record
+from harvesting.models import SourceRecord
+from harvesting.upsert import as_json, as_moment, chunks, upsert
+from metadata.record import BibliographicRecord
+
+BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
+CROWD = 200  # a key shared by more records than this says nothing; it is left out and counted
+LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
+
+
+@dataclass(slots=True)
+class Neighbourhood:
+    """Everything that one batch may regroup. Ids are source-record numbers."""
+
+    records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded late
+    features: dict[int, Features] = field(default_factory=dict)
+    keys: dict[int, frozenset[int]] = field(default_factory=dict)
+    groups: dict[int, int] = field(default_factory=dict)  # record -> manifestation before this batch
+    names: dict[int, str] = field(default_factory=dict)  # record -> public id
+
+
+def aggregate_pending(batch: int = BATCH) -> Iterator[int]:
+    """Aggregate all that waits; yields the number of records after each committed batch."""
+    while done := aggregate_batch(batch):
+        yield done
+
+
+@transaction.atomic
+def aggregate_batch(size: int) -> int:
+    """One batch; returns how many records it took, 0 when nothing waits."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+    # The rows stay locked until the commit, so a harvest that changes one meanwhile waits and marks it again.
+    pending = SourceRecord.objects.pending().select_for_update()
+    rows = list(pending.values_list("pk", "public_id", "record", "deleted")[:size])
+    if not rows:
+        return 0
+    area = Neighbourhood()
+    live = {pk: name for pk, name, record, deleted in rows if record and not deleted}
+    for pk, _name, record, _deleted in rows:
+        if pk in live:
+            area.records[pk] = unpack_record(record)
+    _renew_keys(area, [row[0] for row in rows], live)
+    _solve(area, [row[0] for row in rows])
+    now = timezone.now()
+    for chunk in chunks(row[0] for row in rows):
+        SourceRecord.objects.filter(pk__in=chunk).update(aggregated_at=now)
+    return len(rows)
+
+
+def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, str]) -> None:
+    """Features and keys of the changed records, in memory and in the tables; old groups and neighbours noted."""
+    area.names.update(live)
+    for pk, record in area.records.items():
+        area.features[pk] = features(record)
+        area.keys[pk] = frozenset(match_keys(area.features[pk]))
+    old_keys, touched = _keys_of(changed), set(changed)
+    for chunk in chunks(changed):
+        area.groups.update(Member.objects.filter(pk__in=chunk).values_list("pk", "manifestation"))
+    rows = [(key, pk) for pk in changed for key in area.keys.get(pk, frozenset()) - old_keys.get(pk, frozenset())]
+    for pk in changed:
+        gone = old_keys.get(pk, frozenset()) - area.keys.get(pk, frozenset())
+        if gone:
+            MatchKey.objects.filter(source_record=pk, key__in=gone).delete()
+    upsert(MatchKey, ("key", "source_record_id"), rows, unique=("key", "source_record_id"), replaced=())
+    keys = {key for pk in changed for key in (*area.keys.get(pk, ()), *old_keys.get(pk, ()))}
+    _gather(area, keys, touched)
+
+
+def _keys_of(pks: Iterable[int]) -> dict[int, frozenset[int]]:
+    keys: defaultdict[int, set[int]] = defaultdict(set)
+    for chunk in chunks(pks):
+        for pk, key in MatchKey.objects.filter(source_record__in=chunk).values_list("source_record", "key"):
+            keys[pk].add(key)
+    return {pk: frozenset(each) for pk, each in keys.items()}
+
+
+def _gather(area: Neighbourhood, keys: Iterable[int], known: set[int]) -> None:
+    """Whoever shares a key, and the whole groups of these and of the changed records, until nothing is new."""
+    groups = set(area.groups.values())
+    seen_keys, seen_groups = set(keys), set(groups)
+    fresh_keys: Iterable[int] = seen_keys
+    fresh_groups: Iterable[int] = groups
+    while True:
+        found = _sharing(fresh_keys) - known
+        found |= _members(fresh_groups) - known
+        if not found:
+            return
+        known |= found
+        _load(area, found)
+        fresh_groups = {area.groups[pk] for pk in found} - seen_groups
+        fresh_keys = {key for pk in found for key in area.keys[pk]} - seen_keys
+        seen_groups |= set(fresh_groups)
+        seen_keys |= set(fresh_keys)
+
+
+def _sharing(keys: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    for chunk in chunks(keys):
+        holders: defaultdict[int, list[int]] = defaultdict(list)
+        for key, pk in MatchKey.objects.filter(key__in=chunk).values_list("key", "source_record"):
+            holders[key].append(pk)
+        found.update(pk for each in holders.values() if 1 < len(each) <= CROWD for pk in each)
+    return found
+
+
+def _members(groups: Iterable[int]) -> set[int]:
+    found: set[int] = set()
+    for chunk in chunks(groups):
+        found.update(Member.objects.filter(manifestation__in=chunk).values_list("pk", flat=True))
+    return found
+
+
+def _load(area: Neighbourhood, pks: Iterable[int]) -> None:
+    """Features, keys, groups and names of members that were aggregated before."""
+    area.keys.update((pk, frozenset()) for pk in pks)
+    area.keys.update(_keys_of(pks))
+    for chunk in chunks(pks):
+        rows = Member.objects.filter(pk__in=chunk).values_list(
+            "pk", "manifestation", "features", "source_record__public_id")
+        for pk, group, packed, name in rows:
+            area.features[pk], area.groups[pk], area.names[pk] = decode_features(bytes(packed)), group, name
+
+
+def _solve(area: Neighbourhood, changed: Sequence[int]) -> None:
+    """Regroup the neighbourhood and write what differs."""
+    numbers = {name: pk for pk, name in area.names.items()}
+    decisions = staff_decisions(numbers)
+    groups: list[Group] = []
+    for component in components(area, decisions, numbers):
+        members = {area.names[pk]: area.features[pk] for pk in component}
+        inside = [each for each in decisions if each.first in members and each.second in members]
+        groups.extend(solve(members, inside))
+    before: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, manifestation in area.groups.items():
+        before[manifestation].add(pk)
+    marked = set(changed)
+    after = {min(numbers[link.id] for link in group.members): group for group in groups}
+    different = {number: group for number, group in after.items()
+                 if {numbers[link.id] for link in group.members} != before.get(number)
+                 or any(numbers[link.id] in marked for link in group.members)}
+    _write(area, different, numbers)
+    _retire(before, after, numbers, changed)
+
+
+def components(area: Neighbourhood, decisions: Iterable[StaffDecision],
+               numbers: Mapping[str, int]) -> Iterator[list[int]]:
+    """The live records of the neighbourhood, apart where nothing connects them: no shared key, no staff decision."""
+    parent = {pk: pk for pk in area.features}
+
+    def root(pk: int) -> int:
+        while parent[pk] != pk:
+            parent[pk] = pk = parent[parent[pk]]
+        return pk
+
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    for pk in area.features:
+        for key in area.keys[pk]:
+            holders[key].append(pk)
+    pairs = [(each[0], other) for each in holders.values() if len(each) <= CROWD for other in each[1:]]
+    pairs += [(numbers[each.first], numbers[each.second]) for each in decisions]
+    for first, second in pairs:
+        parent[root(second)] = root(first)
+    together: defaultdict[int, list[int]] = defaultdict(list)
+    for pk in sorted(area.features):
+        together[root(pk)].append(pk)
+    yield from together.values()
+
+
+def staff_decisions(names: Mapping[str, int]) -> list[StaffDecision]:
+    """What staff decided, where both records are at hand."""
+    if not MatchDecision.objects.exists():
+        return []
+    rows = MatchDecision.objects.filter(undone=None).values_list("first", "second", "verdict")
+    return [StaffDecision(first=first, second=second, same=verdict == MatchDecision.Verdict.SAME)
+            for first, second, verdict in rows if first in names and second in names]
+
+
+def _write(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
+    """Manifestations with their merged records, and the memberships with their evidence."""
+    pks = {number: [numbers[link.id] for link in group.members] for number, group in groups.items()}
+    missing = [pk for each in pks.values() for pk in each if pk not in area.records]
+    for chunk in chunks(missing):
+        for pk, record in SourceRecord.objects.filter(pk__in=chunk).values_list("pk", "record"):
+            area.records[pk] = unpack_record(record)
+    moment = as_moment(timezone.now())
+    upsert(Manifestation, ("id", "record", "successor_id", "index_pending", "changed_at"),
+           [(number, pack_record(merge([area.records[pk] for pk in each])), None, True, moment)
+            for number, each in pks.items()],
+           unique=("id",), replaced=("record", "successor_id", "index_pending", "changed_at"))
+    columns = ("source_record_id", "manifestation_id", "features", "linked_to_id", "score", "evidence")
+    upsert(Member, columns,
+           [_member(number, link, area, numbers) for number, group in groups.items() for link in group.members],
+           unique=columns[:1], replaced=columns[1:])
+
+
+def _member(number: int, link: Link, area: Neighbourhood, numbers: Mapping[str, int]) -> tuple[object, ...]:
+    pk = numbers[link.id]
+    evidence = [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in link.evidence]
+    return (pk, number, encode_features(area.features[pk]), numbers.get(link.linked_to), link.score, as_json(evidence))
+
+
+def _retire(before: Mapping[int, set[int]], after: Mapping[int, Group], numbers: Mapping[str, int],
+            changed: Sequence[int]) -> None:
+    """Members that are gone leave; manifestations left empty point to where their members went."""
+    now_in = {numbers[link.id]: number for number, group in after.items() for link in group.members}
+    for chunk in chunks(pk for pk in changed if pk not in now_in):
+        Member.objects.filter(pk__in=chunk).delete()
+    for number in before.keys() - after.keys():
+        heirs = sorted(now_in[pk] for pk in before[number] if pk in now_in)
+        Manifestation.objects.filter(pk=number).update(
+            record=b"", successor=heirs[0] if heirs else None, index_pending=True, changed_at=timezone.now())

@@ -1,0 +1,141 @@
+"""What the public pages read from the catalogue: books with their members and holdings. No HTTP, no search engine."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from aggregator.models import Manifestation, Member
+from aggregator.openurl import Link, LinkSource, provider_link
+from harvesting.compression import unpack_payload, unpack_record
+from harvesting.models import RecordIssue, Repository, SourceRecord
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord, Item
+
+# Everything but the payloads, which only one page shows.
+LIGHT = ("payload", "rejected_payload")
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """One copy as a reader sees it: who offers it, and where the link to it leads."""
+
+    repository: Repository
+    item: Item
+    link: Link
+
+
+@dataclass(frozen=True)
+class Description:
+    """One provider's description of a book, with the evidence that put it there."""
+
+    source: SourceRecord
+    record: BibliographicRecord
+    member: Member | None = None
+
+    @property
+    def public_id(self) -> str:
+        return self.source.public_id
+
+    @property
+    def repository(self) -> Repository:
+        return self.source.repository
+
+    @cached_property
+    def holdings(self) -> tuple[Holding, ...]:
+        """Each item with its link; a description without items is itself the way to its provider."""
+        source = LinkSource(link_template=self.repository.link_template, home_page=self.repository.home_page)
+        return tuple(
+            Holding(self.repository, item, provider_link(item, self.record, source))
+            for item in self.record.items or (Item(),))
+
+
+@dataclass(frozen=True)
+class Book:
+    """A merged record with the descriptions behind it, the oldest first."""
+
+    record: BibliographicRecord
+    descriptions: tuple[Description, ...]
+
+    @property
+    def public_id(self) -> str:
+        """The canonical permalink of the group: its oldest member's."""
+        return self.descriptions[0].public_id
+
+    @cached_property
+    def holdings(self) -> tuple[Holding, ...]:
+        return tuple(holding for each in self.descriptions for holding in each.holdings)
+
+    @cached_property
+    def providers(self) -> tuple[Holding, ...]:
+        """One holding for each provider, the one whose link leads furthest being its first."""
+        first: dict[int, Holding] = {}
+        for holding in self.holdings:
+            first.setdefault(holding.repository.pk, holding)
+        return tuple(first.values())
+
+
+class Gone(LookupError):
+    """The record was deleted by its provider and no living record stands for it."""
+
+    def __init__(self, source: SourceRecord) -> None:
+        super().__init__(source.public_id)
+        self.source = source
+
+
+def books(numbers: Sequence[int]) -> dict[int, Book]:
+    """The books of these manifestations by number, in this order; those without members are left out."""
+    records = dict(Manifestation.objects.filter(pk__in=numbers).values_list("pk", "record"))
+    members: dict[int, list[Description]] = {}
+    rows = Member.objects.filter(manifestation__in=numbers).select_related("source_record__repository", "linked_to")
+    for member in rows.defer("features", *_deferred("source_record"), *_deferred("linked_to")).order_by("pk"):
+        if member.source_record.record:
+            members.setdefault(member.manifestation_id, []).append(describe(member.source_record, member))
+    return {number: Book(unpack_record(records[number]), tuple(members[number]))
+            for number in numbers if records.get(number) and number in members}
+
+
+def find_book(public_id: str) -> Book:
+    """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist or Gone."""
+    source = find_source(public_id)
+    number = Member.objects.filter(pk=source.pk).values_list("manifestation", flat=True).first()
+    found = books([number]) if number else {}
+    if number in found:
+        return found[number]
+    if source.deleted:
+        raise Gone(source)
+    if not source.record:
+        raise SourceRecord.DoesNotExist(public_id)
+    description = describe(source)
+    return Book(description.record, (description,))
+
+
+def find_source(public_id: str) -> SourceRecord:
+    """A provider's own record. Raises SourceRecord.DoesNotExist."""
+    return SourceRecord.objects.select_related("repository").get(public_id=public_id)
+
+
+def describe(source: SourceRecord, member: Member | None = None) -> Description:
+    """A stored record as pages show it; one that was never accepted is empty."""
+    record = unpack_record(source.record) if source.record else BibliographicRecord()
+    return Description(source, record, member)
+
+
+def payload_text(source: SourceRecord) -> str:
+    """What the provider sent last, accepted or refused, as text for reading."""
+    return unpack_payload(source.rejected_payload or source.payload).decode("utf-8", "replace")
+
+
+def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
+    """The findings about one record, worst first, each beside the value that its sentence is made from."""
+    order = {name: place for place, (name, _label) in enumerate(RecordIssue.SEVERITIES)}
+    rows = sorted(source.issues.all(), key=lambda row: (order.get(row.severity, len(order)), row.code, row.pk))
+    return [(row, Issue(code=row.code, field=row.field, value=row.value)) for row in rows]
+
+
+def names(numbers: Iterable[str]) -> dict[str, str]:
+    """Names of repositories by number, in the language of the page."""
+    return {each.number: each.label for each in Repository.objects.filter(number__in=list(numbers))}
+
+
+def _deferred(path: str) -> list[str]:
+    return [f"{path}__{column}" for column in LIGHT]

@@ -1,0 +1,111 @@
+"""System checks: each misuse of a setting, with an id and what to do. Knows settings; no database, no network.
+
+Registered in `aggregator.apps`.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from harvesting.addresses import parse_allowed_networks
+
+LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
+
+
+def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [*debug_is_off(), *secret_is_own(), *public_url_is_answered()]
+
+
+def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [*networks_are_readable(), *seconds_are_sensible(), *contact_is_given()]
+
+
+def public_hosts() -> list[str]:
+    """Hosts beyond this machine that the site answers for."""
+    return sorted({*settings.ALLOWED_HOSTS} - LOOPBACK_HOSTS)
+
+
+def debug_is_off() -> Iterator[CheckMessage]:
+    if settings.DEBUG and public_hosts():
+        yield Error(
+            f"DEBUG is on, and the site answers for {', '.join(public_hosts())}: every error page would show settings.",
+            hint="Unset DEBUG.",
+            id="aggregator.E001",
+        )
+
+
+def secret_is_own() -> Iterator[CheckMessage]:
+    if public_hosts() and not os.environ.get("SECRET_KEY"):
+        yield Error(
+            f"SECRET_KEY is not set, and the site answers for {', '.join(public_hosts())}.",
+            hint="Set SECRET_KEY to a long random text that only this installation knows.",
+            id="aggregator.E002",
+        )
+
+
+def public_url_is_answered() -> Iterator[CheckMessage]:
+    parts = urlsplit(settings.PUBLIC_URL)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        yield Error(
+            f"PUBLIC_URL is not a web address: {settings.PUBLIC_URL!r}.",
+            hint="For example https://books.example.jp",
+            id="aggregator.E004",
+        )
+    elif not any(covers(pattern, parts.hostname) for pattern in settings.ALLOWED_HOSTS):
+        yield Warning(
+            f"PUBLIC_URL names {parts.hostname}, which ALLOWED_HOSTS does not: published links would be refused.",
+            hint="Add it to ALLOWED_HOSTS.",
+            id="aggregator.W002",
+        )
+
+
+def covers(pattern: str, host: str) -> bool:
+    """As Django reads ALLOWED_HOSTS: a name, ".example.jp" with all below it, or "*"."""
+    return pattern in {"*", host, f"[{host}]"} or (pattern.startswith(".") and f".{host}".endswith(pattern))
+
+
+def networks_are_readable() -> Iterator[CheckMessage]:
+    for entry in settings.HARVEST_ALLOWED_NETWORKS:
+        try:
+            parse_allowed_networks([entry])
+        except ValueError as error:
+            yield Error(
+                f"HARVEST_ALLOWED_NETWORKS: {entry!r} cannot be read ({error}).",
+                hint="Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499",
+                id="aggregator.E003",
+            )
+
+
+def seconds_are_sensible() -> Iterator[CheckMessage]:
+    for name, least in (("HARVEST_MIN_PAUSE", 0.0), ("HARVEST_DEADLINE", 1.0), ("HARVEST_RETRY_WAIT", 0.0)):
+        value = getattr(settings, name)
+        if not least <= value < float("inf"):
+            yield Error(
+                f"{name} is {os.environ.get(name, value)}; it must be a number of seconds, at least {least:g}.",
+                hint=f"Unset {name} to get the default.",
+                id="aggregator.E005",
+            )
+
+
+def contact_is_given() -> Iterator[CheckMessage]:
+    if not settings.HARVEST_CONTACT:
+        yield Warning(
+            "HARVEST_CONTACT is not set: the providers that are harvested cannot reach you.",
+            hint="Set it to the e-mail address of the person who runs the harvests.",
+            id="aggregator.W001",
+        )
+        return
+    try:
+        validate_email(settings.HARVEST_CONTACT)
+    except ValidationError:
+        yield Error(
+            f"HARVEST_CONTACT is not an e-mail address: {settings.HARVEST_CONTACT!r}.",
+            hint="One address, for example harvest@library.example.jp",
+            id="aggregator.E006",
+        )

@@ -1,0 +1,112 @@
+"""What the public pages say about providers: state, last harvest, counts, findings by rule. No HTTP."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Count, F, OuterRef, Subquery, Window
+from django.db.models.functions import RowNumber
+
+from aggregator.models import Manifestation
+from harvesting.messages import describe
+from harvesting.models import Harvest, RecordIssue, Repository, SourceRecord
+from metadata.issue import Issue, Severity
+
+EXAMPLES = 3
+HARVESTS = 10
+ORDER = {each.value: place for place, each in enumerate(Severity)}  # worst first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """A provider as the list shows it."""
+
+    repository: Repository
+    records: int = 0
+    issues: int = 0
+    last: Harvest | None = None
+
+    @property
+    def outcome(self) -> str:
+        """What came of the last harvest, as a sentence; "" if it simply worked or there was none."""
+        return describe(self.last.code, self.last.facts) if self.last else ""
+
+
+@dataclass(slots=True, kw_only=True)
+class RuleFindings:
+    """All findings of one rule about one provider: how many, and a few to look at."""
+
+    code: str
+    severity: str
+    count: int
+    examples: list[tuple[RecordIssue, Issue]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The size of the whole catalogue."""
+
+    books: int
+    records: int
+    repositories: int
+
+
+def totals() -> Totals:
+    """Books that can be found, the living records behind them, and the providers listed."""
+    return Totals(
+        Manifestation.objects.exclude(record=b"").count(),
+        SourceRecord.objects.filter(deleted=False).exclude(payload_hash=b"").count(),
+        Repository.objects.listed().count())
+
+
+def listings() -> list[Listing]:
+    """Every listed provider, in the order of the numbers; a fixed number of queries."""
+    return _listings(list(Repository.objects.listed()))
+
+
+def listing(number: str) -> Listing:
+    """One provider, in whatever state. Raises Repository.DoesNotExist."""
+    return _listings([Repository.objects.get(number=number)])[0]
+
+
+def latest_harvests(repository: Repository) -> list[tuple[Harvest, str]]:
+    """The last runs, the newest first, each with what went wrong as a sentence ("" = nothing)."""
+    runs = Harvest.objects.filter(feed__repository=repository).select_related("feed__repository")[:HARVESTS]
+    return [(run, describe(run.code, run.facts)) for run in runs]
+
+
+def findings(repository: Repository) -> list[RuleFindings]:
+    """The findings about a provider's records by rule, the worst and most frequent first. Two queries."""
+    rows = RecordIssue.objects.filter(source_record__repository=repository)
+    groups = {
+        row["code"]: RuleFindings(**row)
+        for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "count")}
+    place = Window(RowNumber(), partition_by=F("code"), order_by=F("pk").asc())
+    examples = rows.annotate(place=place).filter(place__lte=EXAMPLES).order_by("pk")
+    for row in examples.annotate(public_id=F("source_record__public_id")):
+        if row.code in groups:
+            groups[row.code].examples.append((row, Issue(code=row.code, field=row.field, value=row.value)))
+    return sorted(groups.values(), key=lambda each: (ORDER.get(each.severity, len(ORDER)), -each.count, each.code))
+
+
+def _listings(repositories: list[Repository]) -> list[Listing]:
+    numbers = [each.pk for each in repositories]
+    records = _counts(SourceRecord.objects.filter(
+        repository__in=numbers, deleted=False).exclude(payload_hash=b"").values_list("repository"))
+    issues = _counts(RecordIssue.objects.filter(
+        source_record__repository__in=numbers).values_list("source_record__repository"))
+    runs = _last_runs(numbers)
+    return [
+        Listing(repository=each, records=records.get(each.pk, 0), issues=issues.get(each.pk, 0), last=runs.get(each.pk))
+        for each in repositories]
+
+
+def _counts(rows) -> dict[int, int]:
+    return dict(rows.annotate(count=Count("pk")).order_by())
+
+
+def _last_runs(numbers: Iterable[int]) -> dict[int, Harvest]:
+    """The newest run of each repository."""
+    newest = Harvest.objects.filter(feed__repository=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    wanted = Repository.objects.filter(pk__in=numbers).annotate(newest=Subquery(newest)).values("newest")
+    runs = Harvest.objects.filter(pk__in=wanted).select_related("feed")
+    return {run.feed.repository_id: run for run in runs}

@@ -1,0 +1,46 @@
+"""What the search index must learn, after the commit and repeatable from the database."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from aggregator.models import Manifestation, Member
+from aggregator.search import get_index
+from aggregator.search.base import Document, SearchIndex
+from aggregator.search.documents import document
+from harvesting.compression import unpack_record
+from harvesting.upsert import chunks
+
+BATCH = 2000  # documents of one index commit
+
+
+def index_pending() -> Iterator[int]:
+    """Write what waits, batch by batch; yields the number after each. A row changed meanwhile stays marked."""
+    while True:
+        rows = list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:BATCH])
+        if not rows:
+            return
+        _write(get_index(), [(pk, bytes(record)) for pk, record, _moment in rows])
+        for moment in {each[2] for each in rows}:
+            for chunk in chunks(pk for pk, _record, changed_at in rows if changed_at == moment):
+                Manifestation.objects.filter(pk__in=chunk, changed_at=moment).update(index_pending=False)
+        yield len(rows)
+
+
+def _write(index: SearchIndex, rows: list[tuple[int, bytes]]) -> None:
+    gone = [pk for pk, record in rows if not record]
+    if gone:
+        index.delete(gone)
+    index.update(documents((pk, record) for pk, record in rows if record))
+
+
+def documents(rows: Iterable[tuple[int, bytes]]) -> Iterator[Document]:
+    """Index documents of manifestations (number, packed merged record)."""
+    for chunk in chunks(rows):
+        holders: defaultdict[int, list[str]] = defaultdict(list)
+        members = Member.objects.filter(manifestation__in=[pk for pk, _record in chunk]).values_list(
+            "manifestation", "source_record__repository__number")
+        for manifestation, number in members:
+            holders[manifestation].append(number)
+        for pk, record in chunk:
+            numbers = holders[pk]
+            yield document(pk, unpack_record(record), tuple(sorted(set(numbers))), len(numbers))

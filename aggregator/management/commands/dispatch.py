@@ -1,0 +1,59 @@
+"""`manage.py dispatch`: due schedules, stuck and paused harvests and waiting records go to the queue."""
+
+import argparse
+import logging
+import time
+from typing import Any
+from uuid import uuid4
+
+import django_rq
+from redis.exceptions import RedisError
+
+from aggregator.models import Manifestation
+from aggregator.tasks import aggregate
+from harvesting.command import AggregatorCommand
+from harvesting.dispatch import JOB_TIMEOUT, enqueue_waiting, give_up, schedule
+from harvesting.models import SourceRecord
+
+logger = logging.getLogger(__name__)
+PAUSE = 5  # seconds between two looks
+
+
+class Command(AggregatorCommand):
+    help = "Put what is due into the queue, again and again (or --once). Safe to run several times."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--once", action="store_true", help="look once, then exit")
+
+    def handle(self, **options: Any) -> None:
+        while True:
+            try:
+                counts = dispatch()
+                if options["json"]:
+                    self.print_json(counts)
+            except RedisError as error:
+                if options["once"]:
+                    raise
+                logger.warning("the queue does not answer: %s", error)
+            if options["once"]:
+                return
+            time.sleep(PAUSE)
+
+
+def dispatch() -> dict[str, int]:
+    """One look at everything that may be due."""
+    return {"given_up": give_up(), "scheduled": schedule(), "harvests": enqueue_waiting(),
+            "aggregations": enqueue_aggregation()}
+
+
+def enqueue_aggregation() -> int:
+    """Queue an aggregation while records wait and none is queued; running twice is harmless, the database serialises."""
+    if not (SourceRecord.objects.pending().exists() or Manifestation.objects.to_index().exists()):
+        return 0
+    queue = django_rq.get_queue("default")
+    if any(job_id.startswith("aggregate-") for job_id in queue.job_ids):
+        return 0
+    # Not one fixed id: a killed worker's job may stay "started" for minutes and would block the next.
+    queue.enqueue(aggregate, job_id=f"aggregate-{uuid4().hex}", job_timeout=JOB_TIMEOUT, result_ttl=0)
+    return 1

@@ -1,0 +1,95 @@
+"""`manage.py prepare`: bring the database and the static files up to date; with --demo, fill the catalogue."""
+
+import hashlib
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.models import Manifestation
+from aggregator.search import get_index
+from aggregator.search.base import Query
+from harvesting.command import AggregatorCommand
+from harvesting.models import SourceRecord
+
+
+class Command(AggregatorCommand):
+    help = "Bring the database and the static files up to date. run.py does this at every start."
+    requires_system_checks = []  # see handle
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--demo", metavar="URL", default="", help="register and harvest the sample providers that answer there"
+        )
+
+    def handle(self, **options: Any) -> None:
+        if not options["demo"]:
+            self.check()  # the demo asks and answers on this machine only: its settings need no warning
+        call_command("migrate", verbosity=0, interactive=False)
+        collect_static_files()
+        if options["demo"]:
+            self.fill(options["demo"], options["json"])
+
+    def fill(self, provider: str, as_json: bool) -> None:
+        """Registers, harvests, merges and indexes the samples; a harvest that fails ends it."""
+        demo = answer("setup_demo", provider_url=provider)[0]
+        for number in demo["repositories"]:
+            for run in answer("harvest", number):
+                self.say(_("%(number)s: %(received)d received, %(rejected)d rejected") % {"number": number, **run})
+        answer("aggregate")
+        counts = catalogue_counts()
+        if as_json:
+            self.print_json(counts)
+            return
+        names = ", ".join(demo["logins"])
+        self.stdout.write(_("Logins: %(names)s; password: %(password)s") % {"names": names, **demo})
+        for line in (_("Harvested: %(harvested)d records"), _("Merged: %(merged)d books"), _("Indexed: %(indexed)d")):
+            self.stdout.write(line % counts)
+
+
+def answer(command: str, *arguments: str, **options: str) -> list[dict[str, Any]]:
+    """What one of our commands says with --json. When it fails, its words are shown and this command ends too."""
+    output = io.StringIO()
+    try:
+        call_command(command, *arguments, json=True, stdout=output, **options)
+    except SystemExit:
+        sys.stderr.write(output.getvalue())
+        raise
+    return [json.loads(line) for line in output.getvalue().splitlines()]
+
+
+def catalogue_counts() -> dict[str, int]:
+    """What can be found now: source records, the books they describe, and what the index knows of them."""
+    return {
+        "harvested": SourceRecord.objects.registered().filter(deleted=False).count(),
+        "merged": Manifestation.objects.exclude(record=b"").count(),
+        "indexed": get_index().search(Query()).total,
+    }
+
+
+def collect_static_files() -> None:
+    """Gathers and compresses them where any has changed; a start without changes only looks at them."""
+    stamp = Path(settings.STATIC_ROOT) / ".stamp"
+    wanted = static_fingerprint()
+    if stamp.exists() and stamp.read_text(encoding="ascii") == wanted:
+        return
+    call_command("collectstatic", verbosity=0, interactive=False, clear=True)
+    stamp.write_text(wanted, encoding="ascii")
+
+
+def static_fingerprint() -> str:
+    """Names, sizes and times of all static files of the apps."""
+    digest = hashlib.sha256()
+    for finder in finders.get_finders():
+        for name, storage in finder.list([]):
+            facts = Path(storage.path(name)).stat()
+            digest.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()

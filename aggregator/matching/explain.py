@@ -1,0 +1,72 @@
+"""Evidence as sentences for people, Japanese and English. A table; knows no record and no page."""
+
+from aggregator.matching.compare import Evidence
+
+_SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
+    ("staff", "same"): ("職員が同じ資料と判断", "Staff decided that they are the same"),
+    ("staff", "not_same"): ("職員が別の資料と判断", "Staff decided that they are not the same"),
+    ("isbn", "same"): ("ISBNが一致", "The ISBN agrees"),
+    ("isbn", "suspect"): ("ISBNは一致するが、別の巻やセットにも付いている",
+                        "The ISBN agrees, but other volumes or a set bear it too"),
+    ("isbn", "different"): ("ISBNが異なる", "The ISBNs differ"),
+    ("set_isbn", "same"): ("セットISBNが一致", "The ISBN of the set agrees"),
+    ("issn", "same"): ("ISSNが一致", "The ISSN agrees"),
+    ("issn", "different"): ("ISSNが異なる", "The ISSNs differ"),
+    ("number", "same"): ("書誌番号（全国書誌番号、DOIなど）が一致", "A bibliographic number (JPNO, DOI, …) agrees"),
+    ("number", "different"): ("書誌番号（全国書誌番号、DOIなど）が異なる",
+                            "The bibliographic numbers (JPNO, DOI, …) differ"),
+    ("title", "same"): ("タイトルが一致", "The title agrees"),
+    ("title", "core"): ("本タイトルが一致（副題は一方のみ）", "The main title agrees; only one has a subtitle"),
+    ("title", "reading"): ("タイトルの読みが一致", "The reading of the title agrees"),
+    ("title", "subtitle_differs"): ("本タイトルは一致するが副題が異なる",
+                                    "The main title agrees, the subtitles differ"),
+    ("title", "other_title"): ("一方のタイトルが他方の巻タイトル・シリーズ・別タイトルと一致",
+                               "The title of one is the volume, series or alternative title of the other"),
+    ("title", "contained"): ("一方のタイトルが他方に含まれる", "The title of one is part of the other"),
+    ("title", "similar"): ("タイトルがよく似ている", "The titles are much alike"),
+    ("title", "unreadable"): ("タイトルを比べられない（読みがない、またはタイトルがない）",
+                              "The titles cannot be compared: a reading or a title is missing"),
+    ("title", "supplement"): ("一方は増刊・別冊・索引など", "Only one of them is a supplement or an index"),
+    ("title", "unrelated"): ("タイトルが異なる", "The titles differ"),
+    ("volume", "same"): ("巻次が一致", "The volume agrees"),
+    ("volume", "set"): ("どちらもセットの書誌", "Both describe a set"),
+    ("volume", "unclear"): ("巻次の表し方が異なる", "The volumes are named in different ways"),
+    ("volume", "one_side"): ("巻次が一方にしかない", "Only one states a volume"),
+    ("volume", "perhaps_set"): ("一方は巻、他方はセットらしい", "One is a volume, the other seems to be the set"),
+    ("volume", "set_unclear"): ("一方だけがセットの書誌", "Only one describes a set"),
+    ("volume", "different"): ("巻次が異なる", "The volumes differ"),
+    ("volume", "set_against_volume"): ("一方はセット、他方は巻", "One is a set, the other a volume of it"),
+    ("edition", "same"): ("版が一致", "The edition agrees"),
+    ("edition", "unclear"): ("版の表し方が異なる", "The editions are stated in different ways"),
+    ("edition", "one_side"): ("版表示が一方にしかない", "Only one states an edition"),
+    ("edition", "different"): ("版が異なる", "The editions differ"),
+    ("author", "same"): ("著者が一致", "The author agrees"),
+    ("author", "family_name"): ("著者の姓が一致", "The author's family name agrees"),
+    ("author", "different"): ("著者が異なる", "The authors differ"),
+    ("publisher", "same"): ("出版者が一致", "The publisher agrees"),
+    ("publisher", "different"): ("出版者が異なる", "The publishers differ"),
+    ("year", "same"): ("出版年が一致", "The year agrees"),
+    ("year", "near"): ("出版年が1年違う", "The years are one apart"),
+    ("year", "printing"): ("出版年は異なるがISBNは同じ（増刷の可能性）",
+                         "The years differ under one ISBN: perhaps a later printing"),
+    ("year", "far"): ("出版年が異なる", "The years differ"),
+    ("pages", "same"): ("ページ数が一致", "The number of pages agrees"),
+    ("pages", "near"): ("ページ数がほぼ一致", "The number of pages almost agrees"),
+    ("pages", "different"): ("ページ数が異なる", "The numbers of pages differ"),
+    ("kind", "different"): ("資料種別が異なる", "The kinds of material differ"),
+    ("carrier", "different"): ("媒体が異なる（紙と電子など）", "The carriers differ (paper, digital, …)"),
+}
+_FORBIDS = ("同定しない", "keeps them apart")
+_JAPANESE, _ENGLISH = 0, 1
+
+
+def sentence(evidence: Evidence, language: str) -> str:
+    """One finding with its weight: "The ISBN agrees (+3.0)". language: "ja", anything else is English."""
+    column = _JAPANESE if language.startswith("ja") else _ENGLISH
+    texts = _SENTENCES.get((evidence.rule, evidence.outcome))
+    # A rule of an earlier version of the matcher may stand in the database.
+    text = texts[column] if texts else f"{evidence.rule}: {evidence.outcome}"
+    if evidence.rule == "staff":
+        return text
+    weight = _FORBIDS[column] if evidence.vetoes else f"{evidence.weight:+.1f}"
+    return f"{text}（{weight}）" if column == _JAPANESE else f"{text} ({weight})"

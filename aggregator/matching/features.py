@@ -1,0 +1,159 @@
+"""What is compared of a record: a small row of folded values, made once. Pure; knows no database and no weights."""
+
+import re
+from functools import lru_cache
+
+import msgspec
+
+from aggregator.matching.names import person_forms, publisher_forms
+from aggregator.matching.numbering import counts_volumes, edition_form, is_set, volume_form
+from aggregator.matching.titles import TitleParts, split_title
+from metadata.record import BibliographicRecord
+from metadata.text import fold_tight
+
+VERSION = 1  # of the rules below: rows of another version are made anew by `rematch`
+
+
+class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True):
+    """Absent is "", (), 0 or False: unknown, never a contradiction.
+
+    title: core title without subtitle, volume and edition. full: with the subtitle. others: further titles by which
+    another provider may call the book (volume title, alternative, series). volume, edition: see `numbering`.
+    """
+
+    version: int = VERSION
+    title: str = ""
+    full: str = ""
+    yomi: str = ""
+    others: tuple[str, ...] = ()
+    volume: str = ""
+    is_set: bool = False
+    edition: str = ""
+    year: int = 0
+    persons: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    isbns: tuple[str, ...] = ()
+    set_isbns: tuple[str, ...] = ()
+    issns: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()  # "JPNO:21234567"
+    kind: str = ""
+    carrier: str = ""
+    pages: int = 0
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Features)
+
+
+def encode_features(features: Features) -> bytes:
+    """The row as MessagePack, by position."""
+    return _encoder.encode(features)
+
+
+def decode_features(data: bytes) -> Features:
+    """The inverse of `encode_features`. Raises msgspec.DecodeError for anything else."""
+    return _decoder.decode(data)
+
+
+def features(record: BibliographicRecord) -> Features:
+    """The row of a record."""
+    main = record.titles[0] if record.titles else None
+    parts = split_title(main.value) if main else TitleParts("")
+    title = fold_tight(parts.core)
+    stated = record.volume or parts.volume
+    counted = bool(stated) and is_set(stated) or not stated and any(map(counts_volumes, record.extents))
+    isbns, set_isbns, issns, ids = _numbers(record)
+    kind, carrier = _kind_and_carrier(tuple(each.uri for each in record.material_types))
+    return Features(
+        title=title,
+        full=title + fold_tight(parts.subtitle) if parts.subtitle else title,
+        yomi=_reading(main.transcription, parts) if main and main.transcription else "",
+        others=_other_titles(record, parts, title),
+        volume=volume_form(stated) if stated and not counted else "",
+        is_set=counted,
+        edition=edition_form(record.edition or parts.edition) if record.editions or parts.edition else "",
+        year=int(record.year) if record.year.isdecimal() else 0,
+        persons=_persons(record),
+        publishers=publisher_forms(tuple(each.name for each in record.publishers)),
+        isbns=isbns,
+        set_isbns=set_isbns,
+        issns=issns,
+        ids=ids,
+        kind=kind,
+        carrier=carrier,
+        pages=_pages(record.extents),
+    )
+
+
+# Identifiers that name one publication. NCID and the like name a set as often as a volume: they only support.
+_IDENTITY_SCHEMES = ("JPNO", "DOI", "NDLBibID", "NIIBibID", "NCID", "TRCMARCNO", "TOHANMARCNO", "NSMARCNO")
+_PLACES = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fromkeys(_IDENTITY_SCHEMES, 3)
+
+
+def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
+    """ISBNs, set ISBNs, ISSNs, other identifiers: what may be compared with what, each in order."""
+    found: tuple[set[str], ...] = (set(), set(), set(), set())
+    for each in record.identifiers:
+        place = _PLACES.get(each.scheme)
+        if place is not None:
+            found[place].add(each.value if place < 3 else f"{each.scheme}:{each.value}")
+    return tuple(tuple(sorted(each)) if each else () for each in found)
+
+
+def _reading(transcription: str, parts: TitleParts) -> str:
+    """The reading of the core title; it has what the title has, so most need no taking apart."""
+    whole = not (parts.subtitle or parts.volume or parts.edition)
+    return fold_tight(transcription if whole else split_title(transcription).core)
+
+
+_OTHERS_AT_MOST = 4
+
+
+def _other_titles(record: BibliographicRecord, parts: TitleParts, title: str) -> tuple[str, ...]:
+    """Folded cores of volume titles, alternatives, series and the subtitle: a book may be entered under any."""
+    if not (record.volume_titles or record.alternatives or record.series or parts.subtitle):
+        return ()
+    texts = [each.value for each in (*record.volume_titles, *record.alternatives, *record.series)]
+    forms = {fold_tight(split_title(text).core): None for text in texts}
+    if parts.subtitle:
+        forms[fold_tight(split_title(parts.subtitle).core)] = None
+    return tuple(form for form in forms if form and form != title)[:_OTHERS_AT_MOST]
+
+
+def _persons(record: BibliographicRecord) -> tuple[str, ...]:
+    """Creators; where there are none, contributors or the statement of responsibility."""
+    agents = record.creators or record.contributors
+    if not agents:
+        return person_forms(record.responsibility) if record.responsibility else ()
+    return person_forms(tuple(each.name for each in agents),
+                        tuple(each.transcription for each in agents if each.transcription))
+
+
+# By the last part of the type's URI (guideline 2.1.2 (6)). First the kind, then the carrier; first hit wins.
+_KINDS = {
+    "Journal": "serial", "Newspaper": "serial", "Article": "article", "Map": "map", "MusicScore": "score",
+    "StillImage": "image", "Photograph": "image", "Painting": "image", "PicturePostcard": "image",
+    "MuseumMaterial": "object", "Book": "book"}
+_CARRIERS = {
+    "ElectronicResource": "digital", "Sound": "sound", "SoundDisc": "sound", "Music": "sound", "MovingImage": "video",
+    "DVD": "video", "MicroForm": "micro", "Braille": "braille", "MaterialsForVisuallyHandicappedPeople": "braille"}
+
+
+@lru_cache(maxsize=256)  # a handful of combinations make up every catalogue
+def _kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
+    names = {uri.rpartition("/")[2] for uri in uris}
+    kind = next((kind for name, kind in _KINDS.items() if name in names), "")
+    carrier = next((carrier for name, carrier in _CARRIERS.items() if name in names), "")
+    return kind, carrier or ("paper" if kind == "book" else "")
+
+
+_PAGES = re.compile(r"([0-9]{1,4})\s*(?:p\b|p\.|pages?|pp|頁|ページ|ｐ)", re.IGNORECASE)
+
+
+def _pages(extents: tuple[str, ...]) -> int:
+    """The number of pages as the extent states it, 0 if it does not."""
+    for extent in extents:
+        match = _PAGES.search(extent)
+        if match:
+            return int(match[1])
+    return 0

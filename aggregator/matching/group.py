@@ -1,0 +1,152 @@
+"""The partition of one neighbourhood into groups, with each member's strongest link. Pure and deterministic.
+
+The result depends on the members alone, not on their order: it can be solved again after every change, and a
+record that changed or went needs no un-merging. Clusters, not connected components: a chain of good links must not
+bring together two records that contradict each other.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+
+import msgspec
+
+from aggregator.matching.compare import Evidence, compare
+from aggregator.matching.decide import JOIN, score
+from aggregator.matching.features import Features
+from aggregator.matching.keys import match_keys
+
+_FLOOR = 0.0  # a pair below this keeps two clusters apart even without a veto
+_STAFF_SAME = Evidence("staff", "same", 100.0)
+
+
+class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """What staff ruled about two public ids."""
+
+    first: str
+    second: str
+    same: bool
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    """A member and the member that holds it in the group most strongly; linked_to is "" when it is alone."""
+
+    id: str
+    linked_to: str = ""
+    score: float = 0.0
+    evidence: tuple[Evidence, ...] = ()
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """Descriptions of one book, in the order of their ids."""
+
+    members: tuple[Link, ...]
+
+
+def solve(members: Mapping[str, Features], decisions: Iterable[StaffDecision] = ()) -> tuple[Group, ...]:
+    """Partition the members; every member stands in exactly one group.
+
+    1. Pairs that staff call the same are joined first. 2. Then pairs that share a key, the best first, unless the
+    clusters hold a pair that contradicts. Pairs that staff call different never stand in one group.
+    """
+    if len(members) == 1:
+        return tuple(Group(members=(Link(id=each),)) for each in members)
+    clusters = _Clusters(members, list(decisions))
+    for first, second in clusters.ruled_same:
+        clusters.join(first, second, ruled=True)
+    for first, second in clusters.edges():
+        clusters.join(first, second)
+    return clusters.groups()
+
+
+class _Clusters:
+    """A partition that grows by joining; comparisons are made once."""
+
+    def __init__(self, members: Mapping[str, Features], decisions: Sequence[StaffDecision]) -> None:
+        self._members = members
+        self._suspect = suspect_isbns(members.values())
+        self._compared: dict[tuple[str, str], tuple[Evidence, ...]] = {}
+        self._cluster = {each: [each] for each in sorted(members)}
+        inside = [each for each in decisions if each.first in members and each.second in members]
+        self.ruled_same = sorted({_pair(each.first, each.second) for each in inside if each.same})
+        self._ruled_different = {_pair(each.first, each.second) for each in inside if not each.same}
+
+    def edges(self) -> list[tuple[str, str]]:
+        """Pairs that share a key and reach the threshold, the strongest first, ties by their ids."""
+        scores = {pair: score(self._evidence(pair)) for pair in _candidates(self._members)}
+        return sorted((pair for pair, each in scores.items() if each >= JOIN), key=lambda pair: (-scores[pair], pair))
+
+    def join(self, first: str, second: str, *, ruled: bool = False) -> None:
+        """Unite the clusters of two members, unless a pair across them contradicts."""
+        left, right = self._cluster[first], self._cluster[second]
+        if left is right:
+            return
+        across = [_pair(one, other) for one in left for other in right]
+        if not self._ruled_different.isdisjoint(across):
+            return
+        if not ruled and not self._supported(across):
+            return
+        left += right
+        for each in right:
+            self._cluster[each] = left
+
+    def _supported(self, across: Sequence[tuple[str, str]]) -> bool:
+        """No pair contradicts, and half of them would join by themselves."""
+        scores = [score(self._evidence(pair)) for pair in across]
+        return min(scores) >= _FLOOR and 2 * sum(each >= JOIN for each in scores) >= len(scores)
+
+    def groups(self) -> tuple[Group, ...]:
+        clusters = {id(each): sorted(each) for each in self._cluster.values()}
+        return tuple(Group(members=tuple(self._link(each, cluster) for each in cluster))
+                     for cluster in sorted(clusters.values()))
+
+    def _link(self, member: str, cluster: Sequence[str]) -> Link:
+        """The strongest link of a member to another of its cluster; staff's ruling is stronger than any."""
+        best = Link(id=member)
+        for other in cluster:
+            if other == member:
+                continue
+            pair = _pair(member, other)
+            evidence = (_STAFF_SAME,) if pair in self.ruled_same else self._evidence(pair)
+            total = score(evidence)
+            if not best.linked_to or total > best.score:
+                best = Link(id=member, linked_to=other, score=total, evidence=evidence)
+        return best
+
+    def _evidence(self, pair: tuple[str, str]) -> tuple[Evidence, ...]:
+        if pair not in self._compared:
+            first, second = (self._members[each] for each in pair)
+            self._compared[pair] = compare(first, second, self._suspect)
+        return self._compared[pair]
+
+
+def suspect_isbns(members: Iterable[Features]) -> frozenset[str]:
+    """ISBNs borne by different volumes, by a volume and a set, or named by somebody as the ISBN of a set.
+
+    Everybody who bears an ISBN shares its key, so all of them stand in one neighbourhood.
+    """
+    bearers: defaultdict[str, list[Features]] = defaultdict(list)
+    of_sets: set[str] = set()
+    for each in members:
+        of_sets.update(each.set_isbns)
+        for isbn in each.isbns:
+            bearers[isbn].append(each)
+    return frozenset(isbn for isbn, features in bearers.items()
+                     if isbn in of_sets or _disagree(features, lambda each: each.volume or "set" * each.is_set))
+
+
+def _disagree(features: Sequence[Features], value: Callable[[Features], str]) -> bool:
+    return len({value(each) for each in features} - {""}) > 1
+
+
+def _candidates(members: Mapping[str, Features]) -> list[tuple[str, str]]:
+    """The pairs that share a key, in order."""
+    holders: defaultdict[int, list[str]] = defaultdict(list)
+    for each in sorted(members):
+        for key in match_keys(members[each]):
+            holders[key].append(each)
+    return sorted({pair for each in holders.values() for pair in combinations(each, 2)})
+
+
+def _pair(first: str, second: str) -> tuple[str, str]:
+    return (first, second) if first < second else (second, first)

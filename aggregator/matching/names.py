@@ -1,0 +1,72 @@
+"""Names of persons and publishers in the forms that are compared. Pure; knows texts only, no record."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from metadata.text import fold, fold_tight
+
+_ROLE = (r"(?:編著|共著|共編|原著|原作|監修|監訳|校注|校訂|訳注|編集|編纂|編訳|写真|構成|解説|著者|[著編訳作画文絵撰述]"
+         r"|ほか|他|\bauthor|\beditor|\btranslator|\billustrator|\bed|\beds)")
+_ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*{_ROLE}[\])]?\.?)+\s*\Z", re.IGNORECASE)
+_DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
+_BETWEEN = re.compile(r"\s*[;；／∥‖]\s*|\s*\|\s*")
+_SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
+_FORMS_AT_MOST = 8
+
+
+def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The comparable forms of several names: kanji and kana without blanks, Latin ones as "last f"."""
+    forms: dict[str, None] = {}
+    for name in names:
+        for part in _BETWEEN.split(name):
+            forms[person_form(part)] = None
+    for reading in readings:
+        forms[person_form(reading)] = None
+    forms.pop("", None)
+    return tuple(forms)[:_FORMS_AT_MOST]
+
+
+@lru_cache(maxsize=8192)
+def person_form(name: str) -> str:
+    """One name without role, dates and the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""
+    if not name.isascii():
+        name = _SLASH_IN_NAME.sub("", unicodedata.normalize("NFKC", name))  # 高橋/しん: the family name ends there
+    if name and name[-1] not in _PLAIN_ENDS:
+        name = _DATES.sub("", name)
+    cut = _ROLES_AT_END.sub("", name).strip(" ,.")
+    family, comma, given = (cut or name).partition(",")
+    folded = fold(family)
+    if not folded.isascii():
+        return folded.replace(" ", "") + fold_tight(given)
+    if comma:
+        return _latin_form(folded, fold(given))
+    given, _, family = folded.rpartition(" ")
+    return _latin_form(family, given)
+
+
+_PLAIN_ENDS = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+def _latin_form(family: str, given: str) -> str:
+    return f"{family} {given[0]}" if given else family
+
+
+_COMPANY = re.compile(
+    r"株式会社|有限会社|合資会社|財団法人|社団法人|独立行政法人|[(]?(?:株|有|財|社)[)]|[(](?:発売|制作|販売)[)]|[(\[].*?[)\]]"
+    r"|\b(?:inc|ltd|co|corp|company|llc|gmbh|pub|publ|publishers?|publishing|publications|press|books|verlag|group|printing|an?|the)\b\.?",
+    re.IGNORECASE)
+
+
+def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Publishers' names without the legal form and what every publisher calls itself."""
+    forms = dict.fromkeys(map(publisher_form, names))
+    forms.pop("", None)
+    return tuple(forms)[:_FORMS_AT_MOST]
+
+
+@lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
+def publisher_form(name: str) -> str:
+    """One publisher: "株式会社岩波書店" is "岩波書店"."""
+    plain = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return fold_tight(_COMPANY.sub(" ", plain)) or fold_tight(plain)

@@ -1,0 +1,88 @@
+"""Volume and edition statements in one form each. Pure; knows texts only, no record."""
+
+import re
+import unicodedata
+
+from metadata.text import fold_tight
+
+KANJI_DIGITS = "〇一二三四五六七八九十百"
+_VALUES = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"壱": 1, "弐": 2, "参": 3}
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
+
+_SET = re.compile(r"全\s*[0-9〇一二三四五六七八九十]+|^\W*[0-9]+\s*(?:冊|v\.?|vols?\.?|volumes?)\W*$|\bset\b|セット|揃"
+    r"|^[^0-9]*1\s*[-~〜]\s*[2-9][0-9]*\D*$")
+_SETS_IN_EXTENT = re.compile(r"^\W*(?:[2-9]|[1-9][0-9]+)\s*(?:冊|v\.?(?![a-z])|vols?\b|volumes)")
+_ARABIC = re.compile(r"[0-9]+")
+_KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]+")
+_ROMAN_NUMBER = re.compile(r"\b(?=[ivx])(?:x{0,3})(?:ix|iv|v?i{0,3})\b")
+_PART = re.compile("[上中下前後]")
+_YEARLY = re.compile("年")
+_LONGEST_NAME = 24  # of a volume that has a name and no number
+
+
+def volume_form(text: str) -> str:
+    """The designation alone: "第1巻", "v. 1", "(一)" and "I" are "1"; "上巻" is "上"; "第2巻 下" is "2下"."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    numbers = [str(int(digits)) for digits in _ARABIC.findall(plain)]
+    part = _PART.search(plain)
+    if not numbers:
+        kanji = _KANJI_NUMBER.search(plain)
+        roman = None if kanji else _ROMAN_NUMBER.search(plain)
+        numbers = [str(kanji_number(kanji[0]))] if kanji else [str(_roman_number(roman[0]))] if roman else []
+    if not numbers and not part:
+        return fold_tight(plain)[:_LONGEST_NAME]
+    return ("y" if _YEARLY.search(plain) else "") + "-".join(numbers) + (part[0] if part else "")
+
+
+def is_set(text: str) -> bool:
+    """A volume statement that counts the volumes of a set: "全2巻", "3冊", "2 v."."""
+    return bool(_SET.search(unicodedata.normalize("NFKC", text).lower()))
+
+
+def counts_volumes(extent: str) -> bool:
+    """An extent of several volumes: "2冊", "3 v. ; 22 cm"."""
+    return bool(_SETS_IN_EXTENT.match(unicodedata.normalize("NFKC", extent).lower()))
+
+
+def kanji_number(text: str) -> int:
+    """二十三 and 二三 are both 23."""
+    total = current = 0
+    for char in text:
+        if char in "十百":
+            total, current = total + (current or 1) * (10 if char == "十" else 100), 0
+        else:
+            current = current * 10 + _VALUES[char]
+    return total + current
+
+
+def _roman_number(text: str) -> int:
+    values = [_ROMAN[char] for char in text]
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    return sum(-value if value < following else value for value, following in pairs)
+
+
+_EDITION_NUMBER = re.compile(
+    rf"第?\s*(?P<counted>[0-9]+|[{KANJI_DIGITS}]+)\s*版|(?P<ordinal>[0-9]+)\s*(?:st|nd|rd|th)\b"
+    r"|(?P<first>初版|\bfirst\b)|(?P<second>再版|\bsecond\b)|(?P<third>\bthird\b)|(?P<fourth>\bfourth\b)"
+    r"|(?P<fifth>\bfifth\b)")
+_NAMED_NUMBERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
+_EDITION_KINDS = (
+    ("a", re.compile(r"増補|増訂|enlarged|expanded|augmented")),
+    ("f", re.compile(r"復刻|複製|facsim")),
+    ("l", re.compile(r"限定|愛蔵|豪華|特装|limited|deluxe")),
+    ("n", re.compile(r"新版|\bnew\b|新訂|新編")),
+    ("o", re.compile(r"新装|普及|保存版|軽装|ワイド|文庫|文庫版|コンパクト|完全版|international|paperback ed")),
+    ("r", re.compile(r"改|revis|\brev\b|訂正|補訂|修訂|三訂")),
+)
+
+
+def edition_form(text: str) -> str:
+    """Letters for the kind and the number: "改訂第2版" is "r2", "3rd ed." is "3"; "" where nothing is known."""
+    plain = unicodedata.normalize("NFKC", text).lower()
+    kinds = "".join(letter for letter, pattern in _EDITION_KINDS if pattern.search(plain))
+    match = _EDITION_NUMBER.search(plain)
+    if not match:
+        return kinds
+    found = next((name for name, value in match.groupdict().items() if value), "")
+    number = _NAMED_NUMBERS.get(found) or (match["ordinal"] or match["counted"])
+    return kinds + (number if number.isdecimal() else str(kanji_number(number)))

@@ -1,0 +1,115 @@
+"""A Query as Tantivy's query objects. Knows no index; user text never meets Tantivy's own query parser."""
+
+from collections.abc import Sequence
+
+import tantivy
+
+from aggregator.search.base import MAX_CHARACTERS, Query, QueryError
+from aggregator.search.segment import is_character
+from aggregator.search.tantivy_schema import SCHEMA, TEXT_FIELDS, YEARS, exact
+from aggregator.search.words import Word, codes, key, without_text, words
+from tantivy import Occur, Query as Engine
+
+BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0}
+# Constants above any sum of the scores of terms: a whole title first, whatever else was found more often.
+EXACT_TITLE = 10_000.0
+EXACT_WORD = 1_000.0  # こころ in "こころ 夏目漱石"
+IDENTIFIER = 20_000.0
+ISBN_LENGTHS = (10, 13)  # 10: with a wrong check digit, as it is printed in some books
+
+
+def engine_query(query: Query) -> Engine:
+    """Everything that must hold. Raises QueryError."""
+    must = [clause for clause in (
+        _anywhere(query.q), _within("title", query.title), _within("creator", query.creator), _isbn(query.isbn)) if clause]
+    must += [_unscored(clause) for clause in _filters(query)]
+    if without_text(query) and not must:
+        return Engine.all_query()
+    return _all_of(must)
+
+
+def _anywhere(text: str) -> Engine | None:
+    """Every word in any field; or the whole text as one identifier, blanks and all."""
+    if not text.strip():
+        return None
+    found = words("q", text)
+    if not found:
+        return Engine.empty_query()
+    together = _ranked(_all_of([_word(word, TEXT_FIELDS) for word in found]), text, found)
+    return _any_of([together, *map(_code, codes(text))]) if len(found) > 1 else together
+
+
+def _within(field: str, text: str) -> Engine | None:
+    if not text.strip():
+        return None
+    found = words(field, text)
+    if not found:
+        return Engine.empty_query()
+    together = _all_of([_word(word._replace(codes=()), (field,)) for word in found])
+    return _ranked(together, text, found) if field == "title" else together
+
+
+def _isbn(text: str) -> Engine | None:
+    if not text.strip():
+        return None
+    if len(text) > MAX_CHARACTERS:
+        raise QueryError("too_long", field="isbn", limit=MAX_CHARACTERS, length=len(text))
+    return _any_of([_code(each) for each in codes(text) if len(each) in ISBN_LENGTHS])
+
+
+def _ranked(together: Engine, text: str, found: Sequence[Word]) -> Engine:
+    """What was found, the titles first that are what was typed and nothing else."""
+    wholes = [_exact(key(text), EXACT_TITLE)]
+    if len(found) > 1:
+        wholes += [_exact(word.key, EXACT_WORD) for word in found]
+    return Engine.boolean_query([(Occur.Must, together), *((Occur.Should, whole) for whole in wholes)])
+
+
+def _word(word: Word, fields: Sequence[str]) -> Engine:
+    parts = [_all_of([_part(part, fields) for part in word.parts])] if word.parts else []
+    return _any_of([*parts, *map(_code, word.codes)])
+
+
+def _part(terms: tuple[str, ...], fields: Sequence[str]) -> Engine:
+    return _any_of([Engine.boost_query(_terms(field, terms), BOOSTS[field]) for field in fields])
+
+
+def _terms(field: str, terms: tuple[str, ...]) -> Engine:
+    if len(terms) > 1:
+        return Engine.phrase_query(SCHEMA, field, list(terms))
+    return Engine.term_query(SCHEMA, f"{field}1" if is_character(terms[0]) else field, terms[0])
+
+
+def _exact(whole: str, score: float) -> Engine:
+    return Engine.const_score_query(Engine.term_query(SCHEMA, "exact", exact(whole)), score)
+
+
+def _code(form: str) -> Engine:
+    return Engine.const_score_query(Engine.term_query(SCHEMA, "code", form), IDENTIFIER)
+
+
+def _filters(query: Query) -> list[Engine]:
+    found = [
+        Engine.term_set_query(SCHEMA, field, [value.encode("utf-8", "ignore").decode() for value in values])
+        for field, values in (("repository", query.repositories), ("type", query.types)) if values]
+    if query.from_year or query.until_year:
+        first, last = max(query.from_year, YEARS[0]), min(query.until_year or YEARS[-1], YEARS[-1])
+        found.append(
+            Engine.range_query(SCHEMA, "year", tantivy.FieldType.Integer, first, last) if first <= last
+            else Engine.empty_query())
+    return found
+
+
+def _unscored(clause: Engine) -> Engine:
+    return Engine.const_score_query(clause, 0.0)
+
+
+def _all_of(clauses: Sequence[Engine]) -> Engine:
+    return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, each) for each in clauses])
+
+
+def _any_of(clauses: Sequence[Engine]) -> Engine:
+    """The best of the alternatives counts; the others a tenth."""
+    if not clauses:
+        return Engine.empty_query()
+    return clauses[0] if len(clauses) == 1 else Engine.disjunction_max_query(list(clauses), tie_breaker=0.1)

@@ -1,0 +1,86 @@
+"""How a Document lies in Tantivy: the fields, and a document's values for them. Knows no query and no folder."""
+
+from math import log2
+from zlib import crc32
+
+import tantivy
+
+from aggregator.search.base import Document
+from aggregator.search.segment import segment
+from aggregator.search.words import code
+
+# Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
+SCHEMA_VERSION = 1
+
+TEXT_FIELDS = ("title", "creator", "rest")  # terms with positions; "title1" and so on: single characters
+NO_YEAR = 9999  # where a document without year stands among the oldest: last
+YEARS = range(1, NO_YEAR)
+_ID_BITS = 40
+
+
+def build_schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("id", indexed=True, fast=True)
+    for name in TEXT_FIELDS:
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
+        builder.add_text_field(f"{name}1", tokenizer_name="characters", index_option="basic")
+    builder.add_unsigned_field("exact", indexed=True)
+    builder.add_text_field("code", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("repository", tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_text_field("type", tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_integer_field("year", fast=True)
+    builder.add_float_field("holdings", fast=True)
+    builder.add_unsigned_field("newest", fast=True)
+    builder.add_unsigned_field("oldest", fast=True)
+    return builder.build()
+
+
+SCHEMA = build_schema()
+
+
+def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
+    """Tantivy keeps tokenizers by name only; each opened index must be told them."""
+    single = tantivy.Tokenizer.ngram(min_gram=1, max_gram=1)
+    index.register_tokenizer("characters", tantivy.TextAnalyzerBuilder(single).build())
+    return index
+
+
+def tantivy_document(document: Document) -> tantivy.Document:
+    titles, creators = segment(document.titles), segment(document.creators)
+    rest = segment(document.publishers + document.subjects + document.texts)
+    values: dict[str, object] = {
+        "id": document.id,
+        "title": titles.terms, "title1": titles.characters,
+        "creator": creators.terms, "creator1": creators.characters,
+        "rest": rest.terms, "rest1": rest.characters,
+        "exact": [exact(key) for key in titles.keys],
+        "code": _codes(document),
+        "repository": list(document.repositories), "type": list(document.types),
+        "holdings": _weight(document.holdings),
+        "newest": document.id, "oldest": NO_YEAR << _ID_BITS | document.id,
+    }
+    if document.year in YEARS:
+        values["year"] = document.year
+        values["newest"] = values["oldest"] = document.year << _ID_BITS | document.id
+    return tantivy.Document.from_dict(values, SCHEMA)
+
+
+def exact(key: str) -> int:
+    """A whole title as a number: half the cost of a text as term, and it only decides on the order of what is found."""
+    return crc32(key.encode("utf-8", "ignore"))
+
+
+def id_of_order(value: int) -> int:
+    """The id in a value of "newest" or "oldest". Year and id in one number: no two documents are equal in order."""
+    return value & (1 << _ID_BITS) - 1
+
+
+def _codes(document: Document) -> list[str]:
+    if not document.identifiers:
+        return list(document.isbns)
+    return [*document.isbns, *filter(None, map(code, document.identifiers))]
+
+
+def _weight(holdings: int) -> float:
+    """Tantivy multiplies a score by log2(2 + weight): 1 for one holding, a twentieth more with each doubling."""
+    return float(2 ** (1 + 0.05 * log2(max(holdings, 1))) - 2)

@@ -1,0 +1,52 @@
+"""Filters of the public pages: languages of texts, safe links, words for links. Knows no request."""
+
+import re
+
+from django import template
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from aggregator import openurl
+from aggregator.catalogue import Holding
+
+register = template.Library()
+
+KANA = re.compile(r"[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
+HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7af]")
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+# Constants of ours, so marking them safe opens no way in.
+LANG = {name: mark_safe(f' lang="{name}"') for name in ("ja", "ko")}  # noqa: S308
+
+
+@register.filter
+def lang(text: object) -> SafeString | str:
+    """A lang attribute for a harvested text, as far as its script tells (WCAG 3.1.2); Han alone is read as Japanese."""
+    written = str(text)
+    if KANA.search(written):
+        return LANG["ja"]
+    if HANGUL.search(written):
+        return LANG["ko"]
+    return LANG["ja"] if HAN.search(written) else ""
+
+
+@register.filter
+def safe_href(url: str) -> str:
+    """The address if it may be linked to, else ""."""
+    return openurl.safe_href(url)
+
+
+@register.filter
+def link_label(holding: Holding) -> str:
+    """What the link to a holding leads to: the record's own page, a search by OpenURL, or the provider's top page."""
+    names = {"name": holding.repository.label}
+    if holding.link.kind == "openurl":
+        return _("Look it up at %(name)s") % names
+    if holding.link.kind == "top":
+        return _("Go to the top page of %(name)s") % names
+    return _("See it at %(name)s") % names
+
+
+@register.filter
+def grouped(number: int) -> str:
+    """A count with its thousands apart: 1,234,567."""
+    return f"{number:,}"

@@ -1,0 +1,66 @@
+"""The JSON search. Knows HTTP and the shape of interfaces; a search is read and run elsewhere."""
+
+from django.http import HttpRequest, JsonResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from aggregator import catalogue
+from aggregator.catalogue import Book
+from aggregator.facets import last_page
+from aggregator.parameters import BadParameter, cursor, read_query, refusal
+from aggregator.search import get_index
+from aggregator.search.base import FacetValue, IndexUnavailable, Query, QueryError, Results
+from aggregator.views.search import RETRY, facet_labels
+
+PLAIN = {"ensure_ascii": False}
+
+
+def search(request: HttpRequest) -> JsonResponse:
+    """Hits, facets and the cursor of the next page; a bad parameter gets 400 with the reason."""
+    try:
+        return JsonResponse(answer(read_query(request.GET, machine=True)), json_dumps_params=PLAIN)
+    except BadParameter as problem:
+        return _error(400, problem.reason, parameter=problem.name)
+    except QueryError as error:
+        problem = refusal(error)
+        return _error(400, problem.reason, parameter=problem.name)
+    except IndexUnavailable:
+        response = _error(503, _("The search is out of order for the moment."))
+        response["Retry-After"] = RETRY
+        return response
+
+
+def _error(status: int, reason: str, **more: str) -> JsonResponse:
+    return JsonResponse({"error": {"reason": reason, **more}}, status=status, json_dumps_params=PLAIN)
+
+
+def answer(query: Query) -> dict[str, object]:
+    """The answer to a search as plain values: what the JSON search and `manage.py search --json` print."""
+    found = get_index().search(query)
+    scores = dict(found.hits)
+    books = catalogue.books(list(scores))
+    return {
+        "total": found.total,
+        "items": [_item(book, scores[number]) for number, book in books.items()],
+        "facets": _facets(query, found),
+        "next": cursor(query.page + 1) if query.page < last_page(query, found) else None}
+
+
+def _item(book: Book, score: float) -> dict[str, object]:
+    record = book.record
+    return {
+        "id": book.public_id, "title": record.title, "creators": [each.name for each in record.creators],
+        "publishers": [each.name for each in record.publishers], "issued": record.issued,
+        "isbn": list(record.values("ISBN")), "volume": record.volume,
+        "repositories": [each.repository.number for each in book.providers],
+        "links": [each.link.url for each in book.providers if each.link.url], "score": score,
+        "url": reverse("book", args=[book.public_id])}
+
+
+def _facets(query: Query, found: Results) -> dict[str, list[dict[str, object]]]:
+    labels = facet_labels(found.facets, query)
+    return {name: [_value(each, labels.get(name, {})) for each in values] for name, values in found.facets.items()}
+
+
+def _value(each: FacetValue, labels: dict[str, str]) -> dict[str, object]:
+    return {"value": each.value, "label": labels.get(each.value, each.value), "count": each.count}

@@ -1,0 +1,125 @@
+"""The page of a book, and one provider's own record. Knows HTTP; what machines get is in `representations`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.vary import vary_on_headers
+
+from aggregator import catalogue
+from aggregator.catalogue import Book, Description, Gone
+from aggregator.fields import Row, material_types, rows
+from aggregator.matching import Evidence
+from aggregator.matching import sentence as evidence_sentence
+from aggregator.parameters import BadParameter
+from aggregator.views.representations import ALTERNATIVES, represent
+from harvesting.models import RecordIssue, SourceRecord
+from metadata.issue import Issue, Severity
+from metadata.validation.catalogue import remedy
+from metadata.validation.catalogue import sentence as issue_sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Reasons:
+    """Why one description stands in the group, in the language of the page."""
+
+    description: Description
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One issue with its sentence, and what its provider can do about it."""
+
+    row: RecordIssue
+    severity: str
+    sentence: str
+    remedy: str
+
+
+@vary_on_headers("Accept", "Accept-Language")
+def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The merged record behind a permanent id; `?source=1` is that provider's own; other formats by Accept."""
+    if unknown := set(request.GET) - {"source"}:
+        return _refuse(request, BadParameter(min(unknown), _("Allowed are: %(names)s.") % {"names": "source"}))
+    if request.GET.get("source", "1") != "1":
+        return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
+    if "source" in request.GET:
+        return _source(request, public_id)
+    suffix = ALTERNATIVES.get(_preferred(request), "")
+    if suffix:
+        return redirect("book_as", public_id, suffix)
+    try:
+        found = _find(public_id)
+    except Gone as gone:
+        return render(request, "books/gone.html", {"gone": catalogue.describe(gone.source)}, status=410)
+    return render(request, "books/book.html", _context(found, public_id))
+
+
+def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
+    """The merged record for machines: `.rdf`, `.json`, `.xml?format=…`."""
+    try:
+        return represent(_find(public_id), suffix, request.GET)
+    except BadParameter as problem:
+        return _refuse(request, problem)
+    except Gone:
+        return HttpResponse(_("This record was deleted by its provider."), "text/plain; charset=utf-8", 410)
+
+
+def _preferred(request: HttpRequest) -> str:
+    return request.get_preferred_type(["text/html", *ALTERNATIVES]) or ""
+
+
+def _find(public_id: str) -> Book:
+    try:
+        return catalogue.find_book(public_id)
+    except SourceRecord.DoesNotExist as error:
+        raise Http404(public_id) from error
+
+
+def _refuse(request: HttpRequest, problem: BadParameter) -> HttpResponse:
+    return render(request, "errors/parameter.html", {"problem": problem}, status=400)
+
+
+def _context(found: Book, public_id: str) -> dict[str, object]:
+    return {
+        "book": found, "record": found.record, "public_id": public_id, "types": material_types(found.record),
+        "rows": rows(found.record, reverse("search")), "reasons": [_reasons(each) for each in found.descriptions]}
+
+
+def _reasons(description: Description) -> Reasons:
+    evidence = description.member.evidence if description.member else []
+    language = get_language() or ""
+    return Reasons(description, tuple(evidence_sentence(Evidence(**each), language) for each in evidence))
+
+
+def _source(request: HttpRequest, public_id: str) -> HttpResponse:
+    try:
+        source = catalogue.find_source(public_id)
+    except SourceRecord.DoesNotExist as error:
+        raise Http404(public_id) from error
+    described = catalogue.describe(source)
+    return render(request, "books/source.html", {
+        "description": described, "source": source, "record": described.record,
+        "rows": rows(described.record, reverse("search")), "payload": catalogue.payload_text(source),
+        "findings": findings(catalogue.issues_of(source))})
+
+
+def findings(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Finding]:
+    """The issues with their sentences and the words for their severity."""
+    words, language = severity_words(), get_language() or ""
+    return [
+        Finding(row, words.get(row.severity, row.severity), issue_sentence(issue, language), remedy(issue, language))
+        for row, issue in issues]
+
+
+def severity_words() -> dict[str, str]:
+    """What the six severities are called on pages."""
+    return {
+        Severity.RECORD_ERROR: _("Record error"), Severity.ITEM_ERROR: _("Item error"),
+        Severity.WARNING: _("Warning"), Severity.NORMALISED: _("Normalised"),
+        Severity.NORMALISED_SILENTLY: _("Normalised silently"), Severity.INFORMATION: _("Information")}

@@ -1,0 +1,52 @@
+"""What machines ask about the site itself: health, and what robots may read."""
+
+import logging
+
+from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+
+from aggregator.search import get_index
+from aggregator.search.base import Query
+
+logger = logging.getLogger(__name__)
+
+# Results and facets multiply without end; the pages behind them are reached through the sitemap of permalinks.
+ROBOTS = """User-agent: *
+Disallow: /search
+Disallow: /api/
+Disallow: /admin/
+"""
+
+
+@never_cache
+def healthz(_request: HttpRequest) -> JsonResponse:
+    """200 when database and index can be read, else 503 and which of them cannot."""
+    checks = {"database": _database(), "index": _index()}
+    healthy = all(checks.values())
+    words = {name: "ok" if fine else "failed" for name, fine in checks.items()}
+    return JsonResponse({"status": "ok" if healthy else "failed", **words}, status=200 if healthy else 503)
+
+
+def robots(_request: HttpRequest) -> HttpResponse:
+    """Which addresses crawlers are asked to leave alone."""
+    return HttpResponse(ROBOTS, "text/plain; charset=utf-8")
+
+
+def _database() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM aggregator_manifestation WHERE 1 = 0")
+    except DatabaseError:
+        logger.exception("health: database")
+        return False
+    return True
+
+
+def _index() -> bool:
+    try:
+        get_index().search(Query(page_size=1))
+    except Exception:  # noqa: BLE001  engines have no common exception; whatever it is, the answer is 503
+        logger.exception("health: index")
+        return False
+    return True

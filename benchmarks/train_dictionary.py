@@ -1,0 +1,54 @@
+"""Make the zstd dictionaries that payloads and canonical records are stored with.
+
+    .venv/bin/python -m benchmarks.train_dictionary
+
+Trained on our own made-up and demo records only. A released dictionary is never changed or removed, because
+stored rows need it; a better one gets the next number and serves new rows.
+"""
+
+import random
+from collections.abc import Iterator
+from itertools import chain
+
+import zstandard
+
+from harvesting.compression import FOLDER
+from harvesting.sampleprovider.demo import demo_sources
+from harvesting.sampleprovider.generator import GeneratedRecords
+from metadata.reading import read
+from metadata.record import encode_record
+
+SIZE = 64 * 1024
+SAMPLES = 6000
+
+
+def payloads() -> Iterator[bytes]:
+    """XML as providers send it: both formats, generated and demo."""
+    for record in chain(GeneratedRecords(SAMPLES), *(source.holdings for source in demo_sources())):
+        for prefix in record.payloads:
+            yield record.payloads[prefix]
+
+
+def records(samples: list[bytes]) -> Iterator[bytes]:
+    """The canonical records read from them."""
+    for payload in samples:
+        reading = read(payload, "")
+        if reading.record:
+            yield encode_record(reading.record)
+
+
+def train(kind: str, samples: list[bytes], number: int = 1) -> None:
+    random.Random(1).shuffle(samples)  # every format in both halves
+    dictionary = zstandard.train_dictionary(SIZE, samples[::2], level=3)
+    (FOLDER / f"{kind}-{number}.zdict").write_bytes(dictionary.as_bytes())
+    compressor = zstandard.ZstdCompressor(level=3, dict_data=dictionary)
+    unseen = samples[1::2]
+    packed = sum(len(compressor.compress(each)) for each in unseen)
+    print(f"{kind}: {len(unseen)} unseen samples, {sum(map(len, unseen)) / len(unseen):.0f} bytes on average, "
+          f"{packed / len(unseen):.0f} packed")
+
+
+if __name__ == "__main__":
+    found = list(payloads())
+    train("payload", found)
+    train("record", list(records(found)))

@@ -1,0 +1,37 @@
+"""`manage.py issues`: the findings about stored records, as sentences or JSON Lines."""
+
+import argparse
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
+from harvesting.models import RecordIssue, Repository
+from metadata.issue import Issue
+from metadata.validation.catalogue import sentence
+
+
+class Command(AggregatorCommand):
+    help = "List the issues of stored records, all or of one repository or harvest."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("repository", nargs="?", default="", help="repository number")
+        parser.add_argument("--harvest", type=int, help="only what this harvest found")
+
+    def handle(self, **options: Any) -> None:
+        issues = RecordIssue.objects.order_by("pk")
+        if options["repository"]:
+            if not Repository.objects.filter(number=options["repository"]).exists():
+                raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+            issues = issues.filter(source_record__repository__number=options["repository"])
+        if options["harvest"]:
+            issues = issues.filter(harvest=options["harvest"])
+        columns = ("source_record__identifier", "code", "severity", "field", "value", "harvest")
+        for identifier, code, severity, field, value, harvest in issues.values_list(*columns).iterator(chunk_size=2000):
+            text = sentence(Issue(code=code, field=field, value=value), locale_language())
+            if options["json"]:
+                self.print_json({"identifier": identifier, "code": code, "severity": severity, "field": field,
+                                 "value": value, "message": text, "harvest": harvest})
+            else:
+                self.stdout.write(f"{identifier}\t{code}\t{severity}\t{text}")

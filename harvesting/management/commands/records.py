@@ -1,0 +1,39 @@
+"""`manage.py records R…`: what is stored of a repository."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from harvesting.command import USAGE, AggregatorCommand, fail
+from harvesting.models import Repository, SourceRecord
+
+
+class Command(AggregatorCommand):
+    help = "List the stored records of a repository, as JSON Lines with --json."
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("repository", help="repository number")
+
+    def handle(self, **options: Any) -> None:
+        if not Repository.objects.filter(number=options["repository"]).exists():
+            raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+        for row in stored(options["repository"]):
+            if options["json"]:
+                self.print_json(row)
+            else:
+                self.stdout.write("\t".join(str(row[name]) for name in ("id", "datestamp", "deleted", "identifier")))
+
+
+def stored(number: str) -> Iterator[dict[str, Any]]:
+    """One row for each stored record, in the order of arrival."""
+    records = SourceRecord.objects.registered().filter(repository__number=number).order_by("pk")
+    columns = ("identifier", "datestamp", "deleted", "set_specs", "metadata_prefix", "public_id",
+               "member__manifestation", "payload_hash")
+    for identifier, datestamp, deleted, sets, prefix, name, manifestation, digest in records.values_list(
+            *columns).iterator(chunk_size=2000):
+        yield {"identifier": identifier, "datestamp": datestamp, "deleted": deleted, "sets": sets, "prefix": prefix,
+               "id": name, "manifestation": f"M{manifestation}" if manifestation else None,
+               "payload_sha256": bytes(digest).hex()}

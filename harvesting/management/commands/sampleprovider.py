@@ -1,0 +1,128 @@
+"""`manage.py sampleprovider`: serves sample providers on loopback until interrupted. Knows sources, no protocol."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from harvesting.command import USAGE, AggregatorCommand, fail
+from harvesting.sampleprovider.demo import DemoError, demo_sources
+from harvesting.sampleprovider.generator import generated_source
+from harvesting.sampleprovider.loading import load_folders
+from harvesting.sampleprovider.scenarios import SCENARIOS, Scenario
+from harvesting.sampleprovider.server import LOOPBACK, NotLoopback, SampleServer
+from harvesting.sampleprovider.source import SampleSource
+
+
+class Command(AggregatorCommand):
+    help = "A provider for trials and tests: serves OAI-PMH on this machine only, until interrupted."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--host", default=LOOPBACK, help="loopback address to listen on")
+        parser.add_argument("--port", type=int, default=8400, help="0 takes a free one")
+        parser.add_argument("--demo", action="store_true", help="the demo's providers (default)")
+        parser.add_argument("--records", type=int, metavar="N", help="a provider with N made-up records")
+        parser.add_argument(
+            "--load",
+            action="append",
+            default=[],
+            type=prefix_and_folder,
+            metavar="PREFIX=FOLDER",
+            help="a provider with the XML files below a folder; may be repeated",
+        )
+        parser.add_argument("--scenario", metavar="S", help=f"answer with a fault: {', '.join(SCENARIOS)}")
+        parser.add_argument("--page-size", type=int, default=200, help="records in one response")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        scenario = named_scenario(options["scenario"])
+        sources = self._sources(options)
+        if options["page_size"] < 1:
+            raise fail(_("--page-size must be at least 1."), USAGE)
+        for source in sources:
+            source.page_size = options["page_size"]
+        with listening(options["host"], options["port"], sources, scenario) as server:
+            self._announce(server, options["json"])
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                self.say(_("Stopped."))
+
+    def _sources(self, options: dict[str, Any]) -> list[SampleSource]:
+        sources: list[SampleSource] = []
+        if options["demo"] or (options["records"] is None and not options["load"]):
+            try:
+                sources += demo_sources()
+            except DemoError as error:
+                raise fail(str(error)) from error
+        if options["records"] is not None:
+            try:
+                sources.append(generated_source(options["records"]))
+            except ValueError as error:
+                raise fail(f"--records: {error}", USAGE) from error
+        folders: dict[str, list[Path]] = {}
+        for prefix, folder in options["load"]:
+            folders.setdefault(prefix, []).append(folder)
+        return sources + [self._loaded(prefix, below) for prefix, below in folders.items()]
+
+    def _loaded(self, prefix: str, folders: list[Path]) -> SampleSource:
+        loaded = load_folders(prefix, folders)
+        for problem in loaded.problems:
+            self.say(f"{problem.place}: {problem.reason}")
+        message = _("%(name)s: %(records)d records, %(repeated)d the same again, %(problems)d not usable")
+        facts = {"name": loaded.source.name, "records": len(loaded.source.holdings), "repeated": loaded.repeated}
+        self.say(message % (facts | {"problems": len(loaded.problems)}))
+        return loaded.source
+
+    def _announce(self, server: SampleServer, as_json: bool) -> None:
+        """Where each provider is; one without a --json reader learns it in plain lines."""
+        sources = list(server.sources.values())
+        if as_json:
+            told = [
+                {
+                    "name": source.name,
+                    "base_url": server.base_url(source),
+                    "prefixes": source.prefixes,
+                    "records": len(source.holdings),
+                }
+                for source in sources
+            ]
+            self.print_json({"base_url": told[0]["base_url"], "providers": told})
+        else:
+            for source in sources:
+                prefixes, count = ", ".join(source.prefixes), len(source.holdings)
+                self.stdout.write(f"{server.base_url(source)}  {prefixes}  {count}  {source.title}")
+        self.stdout.flush()
+
+
+def prefix_and_folder(value: str) -> tuple[str, Path]:
+    """PREFIX=FOLDER, for argparse."""
+    prefix, sign, folder = value.partition("=")
+    if not (prefix and sign and Path(folder).is_dir()):
+        raise argparse.ArgumentTypeError(_("not PREFIX=FOLDER with an existing folder: %s") % value)
+    return prefix, Path(folder)
+
+
+def named_scenario(name: str | None) -> Scenario | None:
+    """The scenario, or a message with all there are."""
+    if name is None:
+        return None
+    if name not in SCENARIOS:
+        message = _("There is no scenario “%(name)s”. There are: %(names)s.")
+        raise fail(message % {"name": name, "names": ", ".join(SCENARIOS)}, USAGE)
+    return SCENARIOS[name]
+
+
+def listening(host: str, port: int, sources: list[SampleSource], scenario: Scenario | None) -> SampleServer:
+    """A server that holds its port, or the reason why there is none."""
+    try:
+        return SampleServer((host, port), sources, scenario)
+    except NotLoopback as error:
+        message = _("%s is not a loopback address: the sample provider serves this machine only.")
+        raise fail(message % error, USAGE) from error
+    except (OSError, OverflowError) as error:
+        message = _("Cannot listen on port %(port)s: %(reason)s. Choose another with --port.")
+        raise fail(message % {"port": port, "reason": error}) from error

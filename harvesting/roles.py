@@ -1,0 +1,33 @@
+"""The groups behind the roles: staff for everything, librarians for the repositories they manage."""
+
+from django.contrib.auth.models import Group, Permission
+
+STAFF = "staff"
+LIBRARIANS = "librarians"
+
+# group -> permissions as app.codename; which rows they reach is decided by Repository.objects.for_user
+PERMISSIONS: dict[str, tuple[str, ...]] = {
+    STAFF: (
+        "harvesting.add_repository", "harvesting.change_repository", "harvesting.view_repository",
+        "harvesting.add_feed", "harvesting.change_feed", "harvesting.view_feed", "harvesting.delete_feed",
+        "harvesting.view_harvest", "harvesting.view_sourcerecord", "harvesting.view_recordissue",
+        "aggregator.view_manifestation", "aggregator.view_member",
+        "aggregator.add_matchdecision", "aggregator.change_matchdecision", "aggregator.view_matchdecision"),
+    LIBRARIANS: (
+        "harvesting.change_repository", "harvesting.view_repository", "harvesting.change_feed",
+        "harvesting.view_feed", "harvesting.view_harvest", "harvesting.view_sourcerecord",
+        "harvesting.view_recordissue"),
+}
+
+
+def ensure_roles() -> None:
+    """Create the groups and give them exactly these permissions. Safe to run again."""
+    for name, permissions in PERMISSIONS.items():
+        group, _created = Group.objects.get_or_create(name=name)
+        wanted = [_permission(each) for each in permissions]
+        group.permissions.set(wanted)
+
+
+def _permission(name: str) -> Permission:
+    app, codename = name.split(".")
+    return Permission.objects.get(content_type__app_label=app, codename=codename)

@@ -1,0 +1,1 @@
+"""A well-behaved provider for demos, trials, tests and benchmarks. Serves loopback only; no Django, no database."""

@@ -1,0 +1,222 @@
+"""Batches into the database: records, issues, counters and token in ONE transaction. No network.
+
+What to do with each record is decided first, without the database; then it is done, in batches.
+"""
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from harvesting.compression import pack_payload, pack_record
+from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.transports.base import Batch, HarvestedRecord, TransportError
+from harvesting.upsert import as_json, as_moment, chunks, upsert
+from metadata.issue import Issue, Reading, Severity
+from metadata.reading import read, read_element
+from metadata.validation.catalogue import severity
+
+LEASE = timedelta(minutes=10)  # longer than one page with all its retries can take
+
+
+class Outcome(StrEnum):
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+    DELETED = "deleted"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the database has of a record, as far as the decision needs it."""
+
+    pk: int
+    payload_hash: bytes
+    deleted: bool
+    refused: bool
+    header: tuple[str, list[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What is to be done about one received record."""
+
+    outcome: Outcome
+    record: HarvestedRecord
+    known: Known | None = None
+    digest: bytes = b""
+    reading: Reading = field(default_factory=Reading)
+
+
+def public_id(repository_number: str, identifier: str) -> str:
+    """The permanent id of a record: R123456789-I… with 80 bits of the identifier's hash. URL-safe."""
+    digest = hashlib.blake2b(identifier.encode(), digest_size=10).digest()
+    return f"{repository_number}-I{base64.b32encode(digest).decode().lower()}"
+
+
+def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
+    """Store one page and move the harvest behind it. Returns how many records had which outcome.
+
+    Raises TransportError "run.lease_lost" when another worker has taken the run; then nothing is stored.
+    """
+    latest = _latest(batch.records)
+    known = _known(harvest.feed.repository_id, latest)
+    prefix = harvest.feed.metadata_prefix
+    changes = [_judge(record, known.get(name), prefix) for name, record in latest.items()]
+    outcomes = Counter(str(change.outcome) for change in changes)
+    outcomes[Outcome.UNCHANGED] += len(batch.records) - len(latest)  # older copies on the same page
+    with transaction.atomic():
+        advance(harvest, batch, outcomes, _severities(changes))
+        _write(harvest, changes)
+    return outcomes
+
+
+def advance(harvest: Harvest, batch: Batch, outcomes: Counter[str], severities: Counter[str]) -> None:
+    """Counters, token and lease of the run, refused when the fence says that another worker has it."""
+    harvest.issue_counts = dict(Counter(harvest.issue_counts) + severities)
+    harvest.first_response_date = harvest.first_response_date or batch.response_date
+    harvest.complete_list_size = batch.complete_list_size or harvest.complete_list_size
+    harvest.resumption_token = batch.resumption_token
+    harvest.pages += 1
+    harvest.received += len(batch.records)
+    for outcome in Outcome:
+        setattr(harvest, outcome, getattr(harvest, outcome) + outcomes[outcome])
+    harvest.lease_until = timezone.now() + LEASE
+    columns = ["issue_counts", "first_response_date", "complete_list_size", "resumption_token", "pages",
+               "received", "lease_until", *Outcome]
+    held = Harvest.objects.filter(pk=harvest.pk, fence=harvest.fence, state=Harvest.State.RUNNING)
+    if not held.update(**{name: getattr(harvest, name) for name in columns}):
+        raise TransportError("another worker holds this run", "run.lease_lost", permanent=True)
+
+
+def _latest(records: Iterable[HarvestedRecord]) -> dict[str, HarvestedRecord]:
+    """One record for each identifier: of several on one page the newest datestamp wins, then the last."""
+    latest: dict[str, HarvestedRecord] = {}
+    for record in records:
+        earlier = latest.get(record.identifier)
+        if earlier is None or record.datestamp >= earlier.datestamp:
+            latest[record.identifier or _nameless(record)] = record
+    return latest
+
+
+def _nameless(record: HarvestedRecord) -> str:
+    """A key for a record that came without identifier, so that its bytes are kept for the error report."""
+    return f"urn:sha256:{hashlib.sha256(record.payload).hexdigest()}"
+
+
+def _known(repository: int, identifiers: Iterable[str]) -> dict[str, Known]:
+    known: dict[str, Known] = {}
+    for chunk in chunks(identifiers):
+        rows = SourceRecord.objects.filter(repository=repository, identifier__in=chunk).values_list(
+            "identifier", "pk", "payload_hash", "deleted", "refused", "datestamp", "set_specs")
+        for identifier, pk, digest, deleted, refused, datestamp, sets in rows:
+            known[identifier] = Known(pk, bytes(digest), deleted, refused, (datestamp, sets))
+    return known
+
+
+def _judge(record: HarvestedRecord, known: Known | None, prefix: str) -> Change:
+    """Decide the outcome. Only what is new or different is read."""
+    if record.deleted:
+        gone = known is not None and known.deleted
+        return Change(outcome=Outcome.UNCHANGED if gone else Outcome.DELETED, record=record, known=known)
+    digest = hashlib.sha256(record.payload).digest()
+    if known and known.payload_hash == digest and not known.deleted and not known.refused:
+        return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
+    reading = _read(record, prefix)
+    outcome = Outcome.CREATED if known is None or not known.payload_hash else Outcome.UPDATED
+    if reading.record is None:
+        outcome = Outcome.REJECTED
+    return Change(outcome=outcome, record=record, known=known, digest=digest, reading=reading)
+
+
+def _read(record: HarvestedRecord, prefix: str) -> Reading:
+    if not record.identifier:
+        return Reading(issues=(Issue(code="oai.E001", field="header/identifier"),))
+    if record.root is not None:
+        return read_element(record.root, prefix)
+    return read(record.payload, prefix)
+
+
+def _severities(changes: Iterable[Change]) -> Counter[str]:
+    return Counter(str(severity(issue.code)) for change in changes for issue in change.reading.issues)
+
+
+COLUMNS = ("repository_id", "feed_id", "identifier", "public_id", "metadata_prefix", "datestamp", "deleted",
+           "set_specs", "payload", "payload_hash", "record", "rejected_payload", "refused", "changed_at",
+           "last_harvest", "aggregated_at")
+HEADER = ("datestamp", "set_specs", "last_harvest")
+# What each outcome replaces in a row that is there already; a new row takes every column.
+REPLACED = {
+    Outcome.CREATED: COLUMNS[4:] + ("feed_id",),
+    Outcome.UPDATED: COLUMNS[4:] + ("feed_id",),
+    Outcome.UNCHANGED: HEADER,
+    Outcome.DELETED: (*HEADER, "deleted", "rejected_payload", "refused", "changed_at", "aggregated_at"),
+    Outcome.REJECTED: ("rejected_payload", "refused", "last_harvest"),
+}
+
+
+def _write(harvest: Harvest, changes: Sequence[Change]) -> None:
+    now = timezone.now()
+    rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
+    for change in changes:
+        if change.outcome is not Outcome.UNCHANGED or _moved(change):
+            rows[change.outcome].append(_row(harvest, change, now))
+    for outcome, each in rows.items():
+        upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
+    if harvest.kind == Harvest.Kind.FULL:
+        _touch(harvest, [each.known.pk for each in changes if each.known and each.outcome is Outcome.UNCHANGED])
+    _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED])
+
+
+def _moved(change: Change) -> bool:
+    """Whether an unchanged record carries another datestamp or other sets than before."""
+    header = (change.record.datestamp, list(change.record.set_specs))
+    return change.known is not None and change.known.header != header
+
+
+def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
+    record, canonical = change.record, change.reading.record
+    accepted = canonical is not None
+    rejected = change.outcome is Outcome.REJECTED
+    identifier = record.identifier or _nameless(record)
+    moment = as_moment(now)
+    return (
+        harvest.feed.repository_id, harvest.feed_id, identifier,
+        public_id(harvest.feed.repository.number, identifier), harvest.feed.metadata_prefix,
+        record.datestamp, record.deleted, as_json(record.set_specs),
+        pack_payload(record.payload) if accepted else b"", change.digest if accepted else b"",
+        pack_record(canonical) if canonical else b"", pack_payload(record.payload) if rejected else b"", rejected,
+        moment, harvest.pk, moment if rejected else None)
+
+
+def _touch(harvest: Harvest, pks: Sequence[int]) -> None:
+    """Note that a full harvest has seen these unchanged records."""
+    for chunk in chunks(pks):
+        SourceRecord.objects.filter(pk__in=chunk).update(last_harvest=harvest.pk)
+
+
+def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
+    """Replace the issues of the records that were read or deleted. Silent normalisations are only counted."""
+    earlier = [change.known.pk for change in changes if change.known]
+    for chunk in chunks(earlier):
+        RecordIssue.objects.filter(source_record__in=chunk).delete()
+    found = {change.record.identifier or _nameless(change.record): change.reading.issues
+             for change in changes if change.reading.issues}
+    pks = {name: each.pk for name, each in _known(harvest.feed.repository_id, found).items()}
+    RecordIssue.objects.bulk_create(
+        record_issue(pks[name], issue, harvest.pk) for name, issues in found.items() for issue in issues
+        if severity(issue.code) is not Severity.NORMALISED_SILENTLY)
+
+
+def record_issue(source_record: int, issue: Issue, harvest: int | None) -> RecordIssue:
+    """The row of one issue."""
+    return RecordIssue(source_record_id=source_record, harvest_id=harvest, code=issue.code,
+                       severity=severity(issue.code), field=issue.field[:100], value=issue.value[:2000])

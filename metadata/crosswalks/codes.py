@@ -1,0 +1,41 @@
+"""Values that every format has: languages and types in DC-NDL's codes, identifiers as sent. Knows no format."""
+
+from metadata.crosswalks.base import Draft
+from metadata.record import Identifier, MaterialType
+from metadata.vocabulary import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, language_code
+
+_HYPHENATED = frozenset({"ISBN", "SetISBN", "ISSN", "ISSNL"})
+
+
+def as_sent(scheme: str, value: str, text: str) -> Identifier:
+    """`value` is the normal form; `text` is kept where it is more than that with hyphens, which writing puts back."""
+    if text == value or (scheme in _HYPHENATED and text.replace("-", "") == value):
+        return Identifier(scheme=scheme, value=value)
+    return Identifier(scheme=scheme, value=value, printed=text)
+
+
+def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
+    """ISO 639-2 where the value sent can be understood, noted under `code`; else the value as it is."""
+    values = draft.fields.get(name)
+    if not values:
+        return
+    settled = []
+    for value in values:
+        known = language_code(value) or value
+        if known != value:
+            draft.note(code, element, value)
+        if known not in settled:
+            settled.append(known)
+    draft.fields[name] = settled
+
+
+def settle_material_types(draft: Draft) -> None:
+    """URIs that are known to be miswritten are put right; a missing label is taken from NDL's list."""
+    types = draft.fields.get("material_types", ())
+    for position, each in enumerate(types):
+        uri = MATERIAL_TYPE_ALIASES.get(each.uri, each.uri)
+        if uri != each.uri:
+            draft.note("dcndl.N022", "dcndl:materialType", each.uri)
+        label = each.label or (MATERIAL_TYPES[uri].ja if uri in MATERIAL_TYPES else "")
+        if uri != each.uri or label != each.label:
+            draft.fields["material_types"][position] = MaterialType(uri=uri, label=label)

@@ -1,0 +1,136 @@
+"""Identifiers and links of DC-NDL: which are valid, which repeat each other, which are pages to read.
+
+Guideline 2.1.2 (5) and (7). An identifier that is not valid is kept apart and never used for matching.
+"""
+
+import re
+from urllib.parse import unquote
+
+from metadata.crosswalks.base import Draft
+from metadata.crosswalks.codes import as_sent
+from metadata.identifiers import normalise
+from metadata.record import Identifier
+from metadata.vocabulary import DECLARED_WRONG, identifier_in_uri
+
+Valid = dict[tuple[str, str], Identifier]  # by (scheme, normal form)
+
+ELEMENT = "dcterms:identifier"
+_SPELLINGS = {"setISBN": "SetISBN"}
+# Forms that 71 real records have without exception.
+_SHAPES = {
+    "JPNO": re.compile(r"[0-9]{8}"),
+    "NDLJP": re.compile(r"(?:info:ndljp/pid/)?[0-9]+"),
+    "NIIBibID": re.compile(r"[A-Z]{2}[0-9]{7}[0-9X]"),
+}
+
+
+def settle_identifiers(draft: Draft) -> None:
+    """Sort dcterms:identifier into valid and invalid, each once, and compare them with the URIs in rdfs:seeAlso."""
+    fields = draft.fields
+    valid: Valid = {}
+    for sent_scheme, text in fields.pop("identifiers", ()):
+        scheme = _SPELLINGS.get(sent_scheme, sent_scheme)
+        value = _valid(scheme, text)
+        if value and scheme not in DECLARED_WRONG:
+            valid.setdefault((scheme, value), as_sent(scheme, value, text))
+        else:
+            _settle_invalid(scheme, text, valid, draft)
+    _compare_with_uris(valid, draft)
+    _separate_set_isbn(valid, draft)
+    fields["identifiers"] = list(valid.values())
+
+
+def _settle_invalid(scheme: str, text: str, valid: Valid, draft: Draft) -> None:
+    """Repair what can be repaired without guessing; keep the rest apart, with an issue unless it was declared wrong."""
+    repaired = _without_978(scheme, text)
+    if repaired:
+        draft.note("dcndl.N013", f"{ELEMENT}[@ISBN]", text)
+        valid.setdefault((scheme, repaired), as_sent(scheme, repaired, text))
+        return
+    if scheme not in DECLARED_WRONG:
+        draft.note("dcndl.E013" if scheme in {"ISBN", "SetISBN"} else "dcndl.E016", f"{ELEMENT}[@{scheme}]", text)
+    draft.fields["invalid_identifiers"].append(Identifier(scheme=DECLARED_WRONG.get(scheme, scheme), value=text))
+
+
+def settle_source_identifiers(draft: Draft, name: str = "source_identifiers") -> None:
+    """Identifiers that are no match keys: kept as they are, in normal form where they have one."""
+    if name not in draft.fields:
+        return
+    settled = []
+    for scheme, text in draft.fields[name]:
+        value = normalise(scheme, text) or text
+        settled.append(as_sent(scheme, value, text))
+    draft.fields[name] = settled
+
+
+def settle_links(draft: Draft) -> None:
+    """Part rdfs:seeAlso and dcterms:isPartOf into id URIs, which say an identifier again, and real links."""
+    fields = draft.fields
+    pages = []
+    for uri in fields.pop("see_also", ()):
+        found = identifier_in_uri(uri)
+        if found:
+            fields["id_uris"].append(found)
+        elif uri.startswith(("http://", "https://")):
+            pages.append(uri)
+        else:
+            draft.note("dcndl.E011", "rdfs:seeAlso", uri)
+    fields["see_also"] = list(dict.fromkeys(pages))
+    if "relations" in fields:
+        _settle_relations(draft)
+
+
+def _settle_relations(draft: Draft) -> None:
+    """An ISSN that the record is part of belongs to the publication around it."""
+    relations = []
+    for each in draft.fields.pop("relations"):
+        scheme, value = identifier_in_uri(each.uri) or ("", "") if each.type == "isPartOf" else ("", "")
+        issn = normalise(scheme, value) if scheme in {"ISSN", "ISSNL"} else ""
+        if issn and not each.label:
+            draft.fields["host_issn"].append(issn)
+        else:
+            relations.append(each)
+    draft.fields["relations"] = relations
+
+
+def _compare_with_uris(valid: Valid, draft: Draft) -> None:
+    """Guideline 2.1.2 (5): an ISBN stands as literal and as URI. What only the URI says is taken over."""
+    literals = {value for scheme, value in valid if scheme == "ISBN"}
+    uris = set()
+    for scheme, text in draft.fields.pop("id_uris", ()):
+        plain = unquote(text) if "%" in text else text
+        value = plain if (scheme, plain) in valid else _valid(scheme, plain)
+        if scheme == "ISBN":
+            uris.add(value)
+            if value not in literals and (literals or not value):
+                draft.note("dcndl.W012", "rdfs:seeAlso", text)
+                continue
+        if value and not _known(scheme, value, valid):
+            valid[scheme, value] = Identifier(scheme=scheme, value=value)
+    if bool(literals) != bool(uris):
+        draft.note("dcndl.N012", "rdfs:seeAlso" if literals else ELEMENT, " ".join(sorted(literals or uris)))
+
+
+def _known(scheme: str, value: str, valid: Valid) -> bool:
+    """LCCN literals are printed in many ways, so that any of them counts as the one in the URI."""
+    return (scheme, value) in valid or (scheme == "USMARCNO" and any(each == scheme for each, _ in valid))
+
+
+def _separate_set_isbn(valid: Valid, draft: Draft) -> None:
+    """Guideline 2.1.2 (5) ②: the ISBN of a set among those of the volume joins what does not belong together."""
+    for value in [value for scheme, value in valid if scheme == "SetISBN"]:
+        if valid.pop(("ISBN", value), None):
+            draft.note("dcndl.E015", f"{ELEMENT}[@ISBN]", value)
+
+
+def _valid(scheme: str, text: str) -> str:
+    """The normal form, "" if the text is not an identifier of this scheme."""
+    value = normalise(scheme, text)
+    shape = _SHAPES.get(scheme)
+    return "" if shape and not shape.fullmatch(value) else value
+
+
+def _without_978(scheme: str, text: str) -> str:
+    """Guideline 2.1.2 (5) ③: an ISBN-13 whose 978 was cut off has ten digits and the check digit of thirteen."""
+    digits = text.replace("-", "")
+    return normalise(scheme, f"978{digits}") if scheme == "ISBN" and len(digits) == 10 else ""

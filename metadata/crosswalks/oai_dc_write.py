@@ -1,0 +1,145 @@
+"""A record as oai_dc: fifteen elements, the page to read first among the identifiers. Reading is in oai_dc."""
+
+from collections.abc import Iterable, Iterator
+
+from lxml import etree
+
+from metadata.crosswalks.oai_dc import ROOT, issued
+from metadata.namespaces import DC, OAI_DC, SCHEMA_LOCATION, XML_LANG, XSI
+from metadata.record import BibliographicRecord, Host, Identifier, Subject
+from metadata.vocabulary import MATERIAL_TYPES
+from metadata.xml import legal, serialise
+
+SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
+_CLASSES = frozenset({"NDC", "NDC8", "NDC9", "NDC10", "NDLC", "DDC", "LCC", "UDC"})
+# How an identifier says what it is; the forms that reading recognises.
+_FORMS = {
+    "ISBN": "urn:isbn:{}", "ISSN": "urn:issn:{}", "ISSNL": "urn:issn:{}", "DOI": "https://doi.org/{}",
+    "NIIBibID": "https://ci.nii.ac.jp/ncid/{}", "JPNO": "http://id.ndl.go.jp/jpno/{}",
+    "NDLBibID": "http://id.ndl.go.jp/bib/{}"}
+
+Texts = Iterable[str]
+
+
+def titles(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
+    """(text, xml:lang): the main title with its reading, then the others."""
+    for each in record.titles[:1]:
+        yield each.value, each.language
+        if each.transcription and each.language.lower().startswith("ja"):
+            yield each.transcription, "ja-Kana"
+    for each in (*record.titles[1:], *record.alternatives):
+        yield each.value, each.language
+
+
+def creators(record: BibliographicRecord) -> Texts:
+    return [each.name for each in record.creators] or record.responsibility
+
+
+def subjects(record: BibliographicRecord) -> Texts:
+    """Class numbers with their scheme, as CiNii writes them: "NDC9:913.6"."""
+    return [_subject(each) for each in (*record.subjects, *record.genres) if each.value]
+
+
+def _subject(each: Subject) -> str:
+    return f"{each.scheme}:{each.value}" if each.scheme in _CLASSES else each.value
+
+
+def descriptions(record: BibliographicRecord) -> Texts:
+    return (*record.abstracts, *record.notes, *record.contents)
+
+
+def dates(record: BibliographicRecord) -> Texts:
+    """The dates as printed, and before them the year that was read from them or given apart."""
+    if record.issued and issued(list(record.dates)) != record.issued:
+        return (record.issued, *record.dates)
+    return record.dates
+
+
+def types(record: BibliographicRecord) -> Texts:
+    for each in record.material_types:
+        known = MATERIAL_TYPES.get(each.uri)
+        yield each.label or (known.ja if known else each.uri)
+
+
+def identifiers(record: BibliographicRecord) -> Texts:
+    """Pages first; then what the resource is known by, each in the form that says its scheme; then its files."""
+    pages = record.see_also or tuple(page for item in record.items for page in item.see_also)
+    files = (each.uri for each in record.relations if each.type == "hasFormat" and each.uri)
+    wrong = (each.value for each in record.invalid_identifiers)
+    return (*pages, *map(_identifier, record.identifiers), *wrong, *files)
+
+
+def _identifier(each: Identifier) -> str:
+    return _FORMS.get(each.scheme, "{}").format(each.printed or each.value)
+
+
+def sources(record: BibliographicRecord) -> Iterator[str]:
+    host = record.host
+    if host.title:
+        yield citation(host)
+    for each in record.relations:
+        if each.type == "source":
+            yield each.uri or each.label
+
+
+def citation(host: Host) -> str:
+    """ "Title, vol. 12, no. 3, pp. 45-67", as far as it is known."""
+    number = host.number or host.issue
+    text = host.title
+    text += f", vol. {host.volume}" if host.volume else ""
+    text += f", no. {number}" if number else ""
+    text += f", pp. {host.pages}" if host.pages else ""
+    return text
+
+
+def relations(record: BibliographicRecord) -> Iterator[str]:
+    for series in record.series:
+        yield series.value
+    for each in record.relations:
+        if each.type not in {"source", "hasFormat"}:
+            yield each.uri or each.label
+    for issn in record.host.issn:
+        yield f"urn:issn:{issn[:4]}-{issn[4:]}"
+
+
+def rights(record: BibliographicRecord) -> Texts:
+    return (*record.access_rights, *record.rights, *record.rights_holders)
+
+
+WRITERS = (
+    ("creator", creators),
+    ("contributor", lambda record: (each.name for each in record.contributors)),
+    ("subject", subjects),
+    ("description", descriptions),
+    ("publisher", lambda record: (each.name for each in record.publishers)),
+    ("date", dates),
+    ("type", types),
+    ("format", lambda record: (*record.extents, *record.formats)),
+    ("identifier", identifiers),
+    ("source", sources),
+    ("language", lambda record: record.languages),
+    ("relation", relations),
+    ("coverage", lambda record: (*record.spatial, *record.temporal)),
+    ("rights", rights),
+)
+
+
+def write(record: BibliographicRecord) -> bytes:
+    """A standalone oai_dc:dc; empty values are left out."""
+    root = etree.Element(ROOT, nsmap={"oai_dc": OAI_DC, "dc": DC, "xsi": XSI})
+    root.set(SCHEMA_LOCATION, f"{OAI_DC} {SCHEMA}")
+    for value, language in titles(record):
+        _add(root, "title", value, language)
+    for name, texts in WRITERS:
+        for value in texts(record):
+            _add(root, name, value)
+    return serialise(root)
+
+
+def _add(root: etree._Element, name: str, value: str, language: str = "") -> None:
+    clean = legal(value)
+    if clean:
+        element = etree.SubElement(root, f"{{{DC}}}{name}")
+        element.text = clean
+        if language:
+            element.set(XML_LANG, legal(language))

@@ -1,0 +1,153 @@
+"""Normal forms of identifiers and their recognition in untyped text. Pure; knows no record and no format.
+
+The ISSN check digit and hyphenation are python-stdnum's (https://arthurdejong.org/python-stdnum/): ISBN is ISO 2108,
+ISSN is ISO 3297. The ISBN check digit, needed for every record, is calculated here.
+"""
+
+import re
+from collections.abc import Callable
+from operator import mul
+from urllib.parse import unquote
+
+from stdnum import isbn as _isbn
+from stdnum import issn as _issn
+
+# Blanks and every dash that is typed for a hyphen go; full width digits become ASCII.
+_DASHES = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc\uff70\uff0d"
+_LOOSE: dict[int, str | None] = {ord(char): None for char in f" \t\r\n\u3000\u00a0{_DASHES}"}
+_LOOSE |= {0xFF10 + digit: str(digit) for digit in range(10)} | {ord(char): "X" for char in "xＸｘ"}
+_WEIGHTS_13 = (1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1)
+# A label in front and qualifiers behind: "ISBN 4-00-310101-4 (上)", "9781937735180 (set)".
+_ISBN_EXTRAS = re.compile(r"\A\s*(?:urn:)?isbn(?:-1[03])?[\s:：]*|\s*[(（][^()（）]*[)）]\s*\Z", re.IGNORECASE)
+
+
+def normalise(scheme: str, text: str) -> str:
+    """The normal form for comparing, "" if `text` is not valid for the scheme.
+
+    ISBN, SetISBN: 13 digits; ISSN, ISSNL: 8 characters; both without hyphens. DOI: bare, lower case.
+    Any other scheme: the trimmed text.
+    """
+    normal_form = _NORMAL_FORMS.get(scheme)
+    return normal_form(text) if normal_form else text.strip()
+
+
+def recognise(text: str) -> tuple[str, str]:
+    """(scheme, normal value) of an untyped identifier as dc:identifier carries it; ("", trimmed text) otherwise."""
+    trimmed = text.strip()
+    if trimmed.isdecimal():
+        return _recognise_digits(trimmed)
+    match = _PREFIXED.match(trimmed)
+    if match:
+        scheme = _SCHEME_OF_PREFIX[next(group for group in match.groupdict() if match[group])]
+        value = normalise(scheme, trimmed[match.end():])
+        return (scheme, value) if value else ("", trimmed)
+    return _recognise_bare(trimmed)
+
+
+def isbn10(isbn13: str) -> str:
+    """The 10-character form, "" where there is none (979…, or not 13 digits)."""
+    if len(isbn13) != 13 or not isbn13.startswith("978"):
+        return ""
+    return isbn13[3:12] + _check10(isbn13[3:12])
+
+
+def hyphenate(isbn13: str) -> str:
+    """ISBN with hyphens where the range table knows the group; unchanged otherwise."""
+    return str(_isbn.format(isbn13)) if len(isbn13) == 13 else isbn13
+
+
+def _normal_isbn(text: str) -> str:
+    """13 digits. A 9-digit SBN is refused: providers' 9 digits are ISBNs that lost one."""
+    return _isbn13(text.replace("-", "")) or _isbn13(_ISBN_EXTRAS.sub("", text).translate(_LOOSE))
+
+
+def _isbn13(compact: str) -> str:
+    """13 digits of an ISBN-10 or ISBN-13 without hyphens, "" if it is neither."""
+    if not compact.isascii():
+        return ""
+    if len(compact) == 13 and compact.isdigit() and compact.startswith(("978", "979")):
+        # 48, the code of "0", times the sum of the weights is a multiple of 10.
+        return "" if sum(map(mul, compact.encode(), _WEIGHTS_13)) % 10 else compact
+    if len(compact) == 10 and compact[:9].isdigit() and _check10(compact[:9]) == compact[9]:
+        body = f"978{compact[:9]}"
+        return f"{body}{-sum(map(mul, f'{body}0'.encode(), _WEIGHTS_13)) % 10}"
+    return ""
+
+
+def _check10(nine: str) -> str:
+    """The check character of an ISBN-10: modulo 11, X for 10."""
+    check = -sum(map(mul, map(int, nine), range(10, 1, -1))) % 11
+    return "X" if check == 10 else str(check)
+
+
+def _normal_issn(text: str) -> str:
+    compact = text.translate(_LOOSE)
+    return compact if len(compact) == 8 and compact.isascii() and _issn.is_valid(compact) else ""
+
+
+def _normal_doi(text: str) -> str:
+    """Bare and lower case (DOI Handbook 3.5: ASCII case is not significant)."""
+    match = _DOI.search(text.strip())
+    if not match:
+        return ""
+    doi = match[0]
+    return (unquote(doi) if "%" in doi else doi).lower()
+
+
+def _normal_jpno(text: str) -> str:
+    """全国書誌番号 without the country prefix or hyphens ("JP21234567", "21-234567")."""
+    compact = text.translate(_LOOSE).upper().removeprefix("JP")
+    return compact if compact.isascii() and compact.isalnum() else ""
+
+
+def _normal_bib_id(text: str) -> str:
+    """NDLBibID and NCID: upper-case letters and digits ("BA12345678", check character X included)."""
+    compact = text.translate(_LOOSE).upper()
+    return compact if compact.isascii() and compact.isalnum() else ""
+
+
+_NORMAL_FORMS: dict[str, Callable[[str], str]] = {
+    "ISBN": _normal_isbn,
+    "SetISBN": _normal_isbn,
+    "ISSN": _normal_issn,
+    "ISSNL": _normal_issn,
+    "DOI": _normal_doi,
+    "JPNO": _normal_jpno,
+    "NDLBibID": _normal_bib_id,
+    "NIIBibID": _normal_bib_id,
+    "NCID": _normal_bib_id,
+}
+
+_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2[Ff])\S+")
+
+# What stands before the value: RFC 8141 URNs, info: URIs, resolvers, and labels as people type them.
+_PREFIXED = re.compile(
+    r"""(?: (?P<isbn>  urn:isbn: | (?:https?://)?iss\.ndl\.go\.jp/isbn/ | isbn(?:-1[03])?\s*[:：]?\s*(?=[0-9０-９]) )
+          | (?P<issn>  urn:issn: | (?:https?://)?iss\.ndl\.go\.jp/issnl?/ | (?:p-?|e-?)?issn\s*[:：]?\s*(?=[0-9０-９]) )
+          | (?P<doi>   (?:https?://)?(?:dx\.|www\.)?doi\.org/ | info:doi/ | urn:doi: | doi\s*[:：]\s*(?=10\.) )
+          | (?P<ncid>  (?:https?://)?ci\.nii\.ac\.jp/ncid/ | info:ncid/ | ncid\s*[:：]?\s*(?=[AB]) )
+          | (?P<jpno>  jpno\s*[:：]?\s*(?=[0-9０-９]) | (?:https?://)?id\.ndl\.go\.jp/jpno/ | jp(?=[0-9]{8}\Z) )
+          | (?P<ndl>   (?:https?://)?id\.ndl\.go\.jp/bib/ ) )""",
+    re.VERBOSE | re.IGNORECASE)
+_SCHEME_OF_PREFIX = {
+    "isbn": "ISBN", "issn": "ISSN", "doi": "DOI", "ncid": "NIIBibID", "jpno": "JPNO", "ndl": "NDLBibID"}
+
+_BARE_ISBN = re.compile(r"[0-9０-９][0-9０-９\-‐－]{8,15}[0-9０-９XxＸｘ]\Z")
+_BARE_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]\Z")
+_BARE_DOI = re.compile(r"10\.[0-9]{4,9}/\S+\Z")
+
+
+def _recognise_digits(text: str) -> tuple[str, str]:
+    """Digits alone are an ISBN only with 10 or 13 of them and a valid check digit."""
+    value = _normal_isbn(text) if len(text) in (10, 13) else ""
+    return ("ISBN", value) if value else ("", text)
+
+
+def _recognise_bare(text: str) -> tuple[str, str]:
+    """An ISBN, ISSN or DOI without any prefix, told by its shape and check digit."""
+    for shape, scheme in ((_BARE_ISBN, "ISBN"), (_BARE_ISSN, "ISSN"), (_BARE_DOI, "DOI")):
+        if shape.match(text):
+            value = normalise(scheme, text)
+            if value:
+                return scheme, value
+    return "", text

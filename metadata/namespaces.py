@@ -1,0 +1,39 @@
+"""XML namespaces and the element names built from them, in lxml's {namespace}name form. Pure constants."""
+
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+DC = "http://purl.org/dc/elements/1.1/"
+DCTERMS = "http://purl.org/dc/terms/"
+DCNDL = "http://ndl.go.jp/dcndl/terms/"
+FOAF = "http://xmlns.com/foaf/0.1/"
+OWL = "http://www.w3.org/2002/07/owl#"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+XML = "http://www.w3.org/XML/1998/namespace"
+OAI = "http://www.openarchives.org/OAI/2.0/"
+OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
+SRW = "http://www.loc.gov/zing/srw/"
+
+# The prefixes that people know the namespaces by, for messages and for writing.
+PREFIXES = {
+    RDF: "rdf", RDFS: "rdfs", DC: "dc", DCTERMS: "dcterms", DCNDL: "dcndl", FOAF: "foaf", OWL: "owl", XSI: "xsi",
+    XML: "xml", OAI: "oai", OAI_DC: "oai_dc", SRW: "srw",
+}
+NAMESPACES = {prefix: namespace for namespace, prefix in PREFIXES.items()}
+
+XML_LANG = f"{{{XML}}}lang"
+SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
+
+
+def expand(name: str) -> str:
+    """lxml's name of "dc:title"; a name without prefix stays as it is."""
+    prefix, colon, local = name.partition(":")
+    return f"{{{NAMESPACES[prefix]}}}{local}" if colon else name
+
+
+def shorten(tag: str) -> str:
+    """The inverse of `expand`, for people; an unknown namespace is shown in full."""
+    if not tag.startswith("{"):
+        return tag
+    namespace, _, local = tag[1:].partition("}")
+    prefix = PREFIXES.get(namespace)
+    return f"{prefix}:{local}" if prefix else tag

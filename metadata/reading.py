@@ -1,0 +1,53 @@
+"""From a payload to a record with its issues: parse, crosswalk, validation. Pure; never raises on data."""
+
+from lxml import etree
+
+from metadata.crosswalks import CROSSWALKS, crosswalk_of
+from metadata.issue import Issue, Reading, Severity
+from metadata.namespaces import DCNDL, expand, shorten
+from metadata.validation import validate
+from metadata.validation.catalogue import RULES
+from metadata.xml import XmlError, parse
+
+_METADATA, _RDF = expand("oai:metadata"), expand("rdf:RDF")
+
+
+def read(payload: bytes, prefix: str) -> Reading:
+    """Read what stands inside one metadata element. prefix: what was asked for; the root decides the format."""
+    if not payload.strip():
+        return _rejected("oai.E002", "metadata")
+    try:
+        root = parse(payload)
+    except XmlError as error:
+        return _rejected(error.code, f"{error.line}:{error.column}", error.reason)
+    return read_element(root, prefix)
+
+
+def read_element(root: etree._Element, prefix: str) -> Reading:
+    """As `read`, for an element that is parsed already (with the options of metadata.xml)."""
+    if root.tag == _METADATA:
+        if len(root) != 1:
+            names = " ".join(shorten(child.tag) for child in root)
+            return _rejected("oai.E003" if len(root) else "oai.E002", "metadata", names)
+        root = root[0]
+    crosswalk = crosswalk_of(root.tag)
+    if crosswalk is None or not _is_described(root):
+        return _rejected("oai.E004", prefix, root.tag)
+    record, issues = crosswalk.read(root)
+    if prefix in CROSSWALKS and crosswalk.prefix != prefix:
+        issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
+    record, found = validate(record, crosswalk)
+    issues += found
+    for issue in issues:
+        if RULES[issue.code].severity is Severity.RECORD_ERROR:
+            return Reading(issues=tuple(issues))
+    return Reading(record=record, issues=tuple(issues))
+
+
+def _is_described(root: etree._Element) -> bool:
+    """rdf:RDF is also the root of RSS 1.0 and of other vocabularies: DC-NDL has its own nodes below it."""
+    return root.tag != _RDF or not len(root) or any(DCNDL in child.tag for child in root)
+
+
+def _rejected(code: str, field: str, value: str = "") -> Reading:
+    return Reading(issues=(Issue(code=code, field=field, value=value),))

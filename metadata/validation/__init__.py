@@ -1,0 +1,22 @@
+"""Checking records: rules for each format, and characters for all. Pure; what a code means is in the catalogue.
+
+To add a rule: its sentences in sentences_<format>.py, and a function with @rule in rules_<format>.py.
+"""
+
+from metadata.crosswalks.base import Crosswalk
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation import rules_dcndl, rules_oai_dc
+from metadata.validation.characters import check_characters
+from metadata.validation.registry import CHECKS, rule
+
+__all__ = ["RULE_MODULES", "rule", "validate"]
+
+RULE_MODULES = (rules_dcndl, rules_oai_dc)  # importing them registers their rules
+
+
+def validate(record: BibliographicRecord, crosswalk: Crosswalk) -> tuple[BibliographicRecord, list[Issue]]:
+    """The record with its characters mended, and all that its format's rules and the characters gave."""
+    issues = [issue for check in CHECKS[crosswalk.prefix] for issue in check(record)]
+    record, found = check_characters(record, crosswalk.elements)
+    return record, issues + found

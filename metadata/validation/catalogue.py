@@ -1,0 +1,47 @@
+"""Every code that an issue can carry: its severity and what it says to people in Japanese and English. Pure.
+
+Codes are stored and stay. Their number is that of the project's rule list; +100 marks a second finding of one
+rule. The letter was given by the severity at birth: E record or item error, W warning, N normalised.
+Sentences may name {field} and {value}.
+"""
+
+from collections.abc import Mapping
+
+from metadata.issue import Issue, Severity
+from metadata.validation.sentences import RuleText
+from metadata.validation.sentences_common import CHARACTERS, TRANSPORT
+from metadata.validation.sentences_dcndl import DCNDL
+from metadata.validation.sentences_oai_dc import OAI_DC
+
+__all__ = ["RULES", "RuleText", "remedy", "sentence", "severity"]
+
+RULES: Mapping[str, RuleText] = {**TRANSPORT, **CHARACTERS, **DCNDL, **OAI_DC}
+
+_SHOWN = 200  # characters of a value that a sentence shows
+
+
+def severity(code: str) -> Severity:
+    """How bad it is. A code that this version does not know any more counts as information."""
+    rule = RULES.get(code)
+    return rule.severity if rule else Severity.INFORMATION
+
+
+def sentence(issue: Issue, language: str) -> str:
+    """What was found where and what was done about it; language: "ja", anything else is English."""
+    rule = RULES.get(issue.code)
+    if rule is None:
+        return " ".join(filter(None, (issue.code, issue.field, issue.value)))
+    return _fill(rule.ja if language.startswith("ja") else rule.en, issue)
+
+
+def remedy(issue: Issue, language: str) -> str:
+    """How to repair it at its source; "" where nothing needs to be done."""
+    rule = RULES.get(issue.code)
+    if rule is None:
+        return ""
+    return _fill(rule.remedy_ja if language.startswith("ja") else rule.remedy_en, issue)
+
+
+def _fill(text: str, issue: Issue) -> str:
+    value = issue.value if len(issue.value) <= _SHOWN else f"{issue.value[:_SHOWN]}…"
+    return text.format(field=issue.field, value=value)

@@ -1,0 +1,116 @@
+"""What every engine does with writes: replace, delete, rebuild, and be seen by others at once."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from aggregator.search.base import Document, Query, SearchIndex
+
+Connect = Callable[[], SearchIndex]
+
+
+def titled(number: int, title: str) -> Document:
+    return Document(id=number, titles=(title,))
+
+
+def test_an_index_never_written_to_is_empty_and_current(index: SearchIndex) -> None:
+    assert index.search(Query(q="猫")).total == index.search(Query()).total == index.count() == 0
+    assert index.is_current()
+
+
+def test_update_replaces_by_id(index: SearchIndex) -> None:
+    index.update([titled(1, "猫"), titled(2, "犬")])
+    index.update([titled(1, "鳥")])
+    assert index.search(Query(q="猫")).total == 0
+    assert index.search(Query(q="鳥")).total == 1
+    assert index.count() == index.search(Query()).total == 2
+
+
+def test_of_two_documents_with_one_id_the_last_stays(index: SearchIndex) -> None:
+    index.update([titled(1, "猫"), titled(1, "犬")])
+    index.update([titled(number, "馬") for number in range(2, 1500)] + [titled(2, "鹿")])
+    assert index.count() == 1499
+    assert index.search(Query(q="猫")).total == 0
+    assert index.search(Query(q="鹿")).total == 1
+
+
+def test_deleted_documents_are_gone_and_unknown_ids_harmless(index: SearchIndex) -> None:
+    index.update([titled(1, "猫"), titled(2, "犬")])
+    index.delete([1, 99])
+    index.delete([])
+    assert [number for number, _score in index.search(Query()).hits] == [2]
+
+
+def test_clear_empties_and_leaves_a_working_index(index: SearchIndex) -> None:
+    index.clear()
+    index.update([titled(1, "猫")])
+    index.clear()
+    assert index.count() == 0
+    index.update([titled(2, "犬")])
+    assert index.search(Query()).total == 1
+
+
+def test_another_reader_sees_each_write_when_it_returns(index: SearchIndex, connect: Connect) -> None:
+    reader = connect()
+    for number in range(1, 4):
+        index.update([titled(number, "猫")])
+        assert reader.search(Query(q="猫")).total == number
+    index.delete([1])
+    assert reader.count() == 2
+    index.clear()
+    assert reader.count() == 0
+
+
+def test_two_writers_take_turns(index: SearchIndex, connect: Connect) -> None:
+    other = connect()
+    index.update([titled(1, "猫")])
+    other.update([titled(2, "猫")])
+    index.update([titled(3, "猫")])
+    assert other.search(Query(q="猫")).total == 3
+
+
+def test_an_update_that_fails_writes_nothing_and_blocks_nobody(index: SearchIndex, connect: Connect) -> None:
+    def failing() -> Iterator[Document]:
+        yield from (titled(number, "猫") for number in range(1, 2500))
+        raise OSError("the database is gone")
+
+    with pytest.raises(OSError, match="gone"):
+        index.update(failing())
+    assert index.count() == 0
+    connect().update([titled(1, "犬")])
+    assert index.count() == 1
+
+
+def test_what_is_built_beside_is_seen_only_when_it_is_whole(index: SearchIndex, connect: Connect) -> None:
+    reader = connect()
+    index.update([titled(1, "猫")])
+    with index.build_beside() as build:
+        build.update([titled(2, "犬"), titled(3, "鳥")])
+        build.update([titled(4, "馬")])
+        assert reader.search(Query(q="猫")).total == 1
+        assert reader.search(Query(q="犬")).total == 0
+        index.update([titled(5, "羊")])
+        assert reader.count() == 2
+    assert reader.search(Query(q="猫")).total == 0
+    assert reader.count() == index.count() == 3
+    reader.update([titled(6, "牛")])
+    assert index.count() == 4
+
+
+def test_a_build_that_fails_leaves_the_live_index(index: SearchIndex, connect: Connect) -> None:
+    index.update([titled(1, "猫")])
+    with pytest.raises(OSError, match="disk"), index.build_beside() as build:
+        build.update([titled(2, "犬")])
+        raise OSError("disk full")
+    assert connect().search(Query(q="猫")).total == 1
+    with index.build_beside() as build:
+        build.update([titled(3, "鳥")])
+    assert index.count() == 1
+
+
+def test_documents_with_odd_values_are_taken(index: SearchIndex) -> None:
+    index.update([
+        Document(id=1), Document(id=2, titles=("", "\0", "😀", "a\tb\nc")), Document(id=3, titles=("長" * 70_000,)),
+        Document(id=4, titles=("w" * 70_000,), year=99_999, holdings=0), Document(id=5, year=-3, types=("", "x" * 500))])
+    assert index.count() == index.search(Query()).total == 5
+    assert index.search(Query(q="長長")).total == 1

@@ -1,0 +1,25 @@
+"""Fixtures of the page tests."""
+
+import pytest
+
+from aggregator.search import get_index
+from tests.aggregator.views import shelf as shelves
+
+
+@pytest.fixture
+def shelf(db) -> shelves.Shelf:
+    """An empty shelf: no records, an empty index."""
+    get_index().clear()
+    return shelves.Shelf()
+
+
+@pytest.fixture
+def library(db):
+    return shelves.repository()
+
+
+@pytest.fixture
+def archive(db):
+    return shelves.repository(
+        "R900000002", name="見本大学機関リポジトリ", name_en="Sample University Repository", kind="institutional",
+        home_page="https://repository.example.jp/")

@@ -1,0 +1,22 @@
+"""What every test may rely on: its own data folder, and data samples where they are laid beside the repository."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SAMPLES = ROOT.parent / "shared" / "samples"
+
+
+@pytest.fixture
+def samples() -> Path:
+    """The folder with real records of many providers; the test is skipped where it is absent."""
+    if not SAMPLES.is_dir():
+        pytest.skip("no folder ../shared/samples beside the repository")
+    return SAMPLES
+
+
+@pytest.fixture(autouse=True)
+def own_search_folder(settings, tmp_path: Path) -> None:
+    """A search index of its own for every test: nothing that one test writes is found by another."""
+    settings.SEARCH_DIR = tmp_path / "search"

@@ -1,0 +1,181 @@
+"""Runs from claim to outcome, against a provider on loopback."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from harvesting.harvest import claim, create_harvest, from_date, harvest, take_up
+from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
+from harvesting.sampleprovider.source import SampleRecord
+from harvesting.store import Outcome
+from harvesting.transports.base import TransportError
+from tests.harvesting.conftest import sample
+
+pytestmark = pytest.mark.django_db
+
+
+def run(feed: Feed, **scope: object) -> Harvest:
+    feed.refresh_from_db()
+    return harvest(create_harvest(feed, **scope))
+
+
+def counts(done: Harvest) -> dict[str, int]:
+    return {name: getattr(done, name) for name in map(str, Outcome) if getattr(done, name)}
+
+
+def test_a_first_harvest_stores_every_record_of_every_page(source, feed_of):
+    done = run(feed_of(source))
+    assert (done.state, done.kind, done.pages, done.received) == ("succeeded", "full", 3, 5)
+    assert counts(done) == {"created": 5}
+    assert SourceRecord.objects.pending().count() == 5
+
+
+def test_a_second_harvest_asks_only_for_what_changed(source, feed_of):
+    feed = feed_of(source)
+    run(feed)
+    soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    source.update([sample("b2", soon, title="改訂された本"), sample("b9", soon, title="新しい本")])
+    done = run(feed)
+    assert (done.kind, done.received) == ("incremental", 2)
+    assert counts(done) == {"created": 1, "updated": 1}
+
+
+def test_a_deleted_record_keeps_its_id_and_waits_to_leave_its_group(source, feed_of):
+    feed = feed_of(source)
+    run(feed)
+    SourceRecord.objects.update(aggregated_at=datetime.now(UTC))
+    source.update([SampleRecord(identifier="oai:sample:b3", datestamp="2026-02-01T00:00:00Z", deleted=True)])
+    done = run(feed, full=True)
+    assert counts(done) == {"unchanged": 4, "deleted": 1}
+    gone = SourceRecord.objects.pending().get()
+    assert (gone.identifier, gone.deleted) == ("oai:sample:b3", True)
+
+
+def test_harvesting_the_same_again_changes_nothing(source, feed_of):
+    feed = feed_of(source)
+    run(feed)
+    before = list(SourceRecord.objects.values_list("pk", "public_id", "changed_at"))
+    assert counts(run(feed, full=True)) == {"unchanged": 5}
+    assert list(SourceRecord.objects.values_list("pk", "public_id", "changed_at")) == before
+
+
+def test_a_deleted_record_that_returns_is_updated(source, feed_of):
+    feed = feed_of(source)
+    gone = SampleRecord(identifier="oai:sample:b1", datestamp="2026-02-01T00:00:00Z", deleted=True)
+    source.update([gone])
+    assert counts(run(feed)) == {"created": 4, "deleted": 1}
+    source.update([sample("b1", title="戻った本")])
+    assert counts(run(feed, full=True)) == {"created": 1, "unchanged": 4}
+    assert not SourceRecord.objects.filter(deleted=True).exists()
+
+
+def test_a_record_without_title_is_rejected_with_its_bytes_and_a_reason(source, feed_of):
+    source.update([sample("b3", title="")])
+    done = run(feed_of(source))
+    assert counts(done) == {"created": 4, "rejected": 1}
+    refused = SourceRecord.objects.get(refused=True)
+    assert refused.rejected_payload and not refused.payload
+    assert RecordIssue.objects.filter(source_record=refused, severity="record_error").exists()
+    assert done.issue_counts["record_error"] >= 1
+
+
+def test_a_refused_new_version_leaves_the_old_one_in_use(source, feed_of):
+    feed = feed_of(source)
+    run(feed)
+    source.update([sample("b3", title="")])
+    assert counts(run(feed, full=True)) == {"unchanged": 4, "rejected": 1}
+    record = SourceRecord.objects.get(identifier="oai:sample:b3")
+    assert record.payload and record.refused
+    source.update([sample("b3", title="見本の本3")])
+    assert counts(run(feed, full=True)) == {"unchanged": 4, "updated": 1}
+    assert not RecordIssue.objects.filter(source_record=record, severity="record_error").exists()
+
+
+def test_one_record_can_be_asked_for(source, feed_of):
+    feed = feed_of(source)
+    done = run(feed, identifier="oai:sample:b4")
+    assert (done.kind, done.received) == ("record", 1)
+    feed.refresh_from_db()
+    assert feed.watermark is None
+
+
+def test_a_date_window_does_not_move_the_watermark(source, feed_of):
+    feed = feed_of(source)
+    done = run(feed, from_date="2026-01-01T00:00:00Z", until_date="2026-01-31T00:00:00Z")
+    feed.refresh_from_db()
+    assert (done.kind, done.received, feed.watermark) == ("window", 5, None)
+
+
+def test_a_wrong_prefix_names_the_formats_on_offer(source, feed_of):
+    done = run(feed_of(source, metadata_prefix="marcxml"))
+    assert (done.state, done.code) == ("failed", "oai.cannotDisseminateFormat")
+    assert done.facts["available"] == "dcndl"
+
+
+def test_an_unreachable_provider_fails_and_keeps_what_is_there(source, feed_of):
+    feed = feed_of(source)
+    run(feed)
+    feed.base_url = "http://127.0.0.1:9/oai"
+    feed.save()
+    done = run(feed)
+    assert (done.state, done.code) == ("failed", "net.connect")
+    assert SourceRecord.objects.count() == 5
+
+
+def test_a_feed_has_one_active_run(source, feed_of):
+    feed = feed_of(source)
+    waiting = create_harvest(feed)
+    with pytest.raises(TransportError) as caught:
+        create_harvest(feed)
+    assert caught.value.facts == {"harvest": waiting.pk}
+    assert take_up(feed) == waiting
+
+
+def test_an_interrupted_run_goes_on_behind_its_last_page(source, feed_of, monkeypatch):
+    feed = feed_of(source)
+    stopped = create_harvest(feed)
+
+    def stop_after_first_page(current, outcomes):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        harvest(stopped, stop_after_first_page)
+    stopped.refresh_from_db()
+    assert (stopped.state, stopped.received) == ("interrupted", 2)
+    done = harvest(take_up(feed))
+    assert (done.pk, done.state, done.received) == (stopped.pk, "succeeded", 5)
+
+
+def test_a_worker_that_lost_its_run_writes_nothing(source, feed_of):
+    feed = feed_of(source)
+    stale = create_harvest(feed)
+    stored = []
+
+    def another_takes_over(current, outcomes):
+        stored.append(SourceRecord.objects.count())
+        Harvest.objects.filter(pk=stale.pk).update(fence=99)
+
+    harvest(stale, another_takes_over)
+    assert stored == [2]
+    assert SourceRecord.objects.count() == 2
+
+
+def test_a_run_is_claimed_by_one_worker_only(source, feed_of):
+    first = create_harvest(feed_of(source))
+    second = Harvest.objects.get(pk=first.pk)
+    assert claim(first)
+    assert not claim(second)
+
+
+@pytest.mark.parametrize(("granularity", "expected"), [
+    ("YYYY-MM-DD", "2026-03-04"), ("YYYY-MM-DDThh:mm:ssZ", "2026-03-05T11:59:00Z"), ("", "2026-03-04")])
+def test_from_is_the_watermark_less_the_overlap_of_its_granularity(granularity, expected):
+    feed = Feed(granularity=granularity, watermark=datetime(2026, 3, 5, 12, tzinfo=UTC))
+    assert from_date(feed) == expected
+
+
+def test_the_watermark_is_the_providers_clock_at_the_first_page(source, feed_of):
+    feed = feed_of(source)
+    done = run(feed)
+    feed.refresh_from_db()
+    assert feed.watermark == min(done.first_response_date, done.started_at)

@@ -1,0 +1,27 @@
+"""Settings of the test suite: the product's own, in a folder that is thrown away. Knows no test.
+
+DATABASE_URL and REDIS_URL are kept, so that the same suite runs on PostgreSQL and Redis (.ci/run).
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+data_folder = tempfile.mkdtemp(prefix="aggregator-tests-")
+atexit.register(shutil.rmtree, data_folder, ignore_errors=True)
+for name in ("ALLOWED_HOSTS", "DEBUG", "PUBLIC_URL", "SEARCH_URL", "SECRET_KEY", "AGGREGATOR_SCHEMAS"):
+    os.environ.pop(name, None)
+for name in [name for name in os.environ if name.startswith("HARVEST_")]:
+    del os.environ[name]
+os.environ["AGGREGATOR_DATA"] = data_folder
+os.environ["HARVEST_ALLOWED_NETWORKS"] = "127.0.0.0/8"
+os.environ["HARVEST_MIN_PAUSE"] = "0"
+
+from aggregator.settings import *  # noqa: E402, F403  (after the environment is set)
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # seconds matter here, not strength
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}

@@ -1,0 +1,63 @@
+"""What a user can set, run or meet is documented, and what the README names exists."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from metadata.validation.catalogue import RULES
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
+CODE = re.compile(r"\b[a-z_]+\.[EWNI]\d{3}\b")
+OWN_READERS = {"env_flag", "env_list", "get"}  # of the environment, in settings.py
+
+
+def environment_names() -> set[str]:
+    """First arguments of what reads the environment in settings.py; DATABASE_URL is read by dj_database_url."""
+    tree = ast.parse((ROOT / "aggregator" / "settings.py").read_text(encoding="utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    readers = {each: getattr(each.func, "attr", getattr(each.func, "id", "")) for each in calls}
+    names = [call.args[0] for call, name in readers.items() if name in OWN_READERS or name.startswith("env_")]
+    return {node.value for node in names if isinstance(node, ast.Constant)} | {"DATABASE_URL"}
+
+
+def command_names() -> list[str]:
+    paths = ROOT.glob("*/management/commands/[a-z]*.py")
+    return sorted(path.stem for path in paths)
+
+
+def codes_in_use() -> set[str]:
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "metadata").rglob("*.py"))
+    return {code for text in texts for code in CODE.findall(text)}
+
+
+def test_every_variable_of_the_environment_is_documented():
+    assert environment_names() >= {"AGGREGATOR_DATA", "HARVEST_CONTACT", "DEBUG"}
+    assert not {name for name in environment_names() if f"`{name}`" not in TEXT}
+
+
+def test_every_command_is_documented():
+    assert "harvest" in command_names()
+    assert not [name for name in command_names() if f"`{name}`" not in TEXT]
+
+
+def test_every_rule_code_has_its_sentences():
+    assert codes_in_use() >= {"dcndl.E003"}
+    assert not codes_in_use() - RULES.keys()
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_a_rule_speaks_both_languages(code):
+    text = RULES[code]
+    assert text.ja
+    assert text.en
+    assert bool(text.remedy_ja) == bool(text.remedy_en)
+
+
+def test_every_file_that_the_readme_names_exists():
+    named = set(re.findall(r"`([a-z.]+/[\w./]*)`", TEXT)) - {"var/"}
+    assert "metadata/reading.py" in named
+    assert not sorted(name for name in named if not (ROOT / name).exists())
