@@ -6,7 +6,7 @@ the new groups of that neighbourhood, the merged records. The index is written a
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection, transaction
@@ -19,7 +19,7 @@ from aggregator.merge import merge
 from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import SourceRecord
-from harvesting.upsert import as_json, as_moment, chunks, upsert
+from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
 from metadata.record import BibliographicRecord
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
@@ -75,8 +75,7 @@ def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, 
         area.features[pk] = features(record)
         area.keys[pk] = frozenset(match_keys(area.features[pk]))
     old_keys, touched = _keys_of(changed), set(changed)
-    for chunk in chunks(changed):
-        area.groups.update(Member.objects.filter(pk__in=chunk).values_list("pk", "manifestation"))
+    area.groups.update(select_in(Member, ("source_record_id", "manifestation_id"), "source_record_id", changed))
     rows = [(key, pk) for pk in changed for key in area.keys.get(pk, frozenset()) - old_keys.get(pk, frozenset())]
     for pk in changed:
         gone = old_keys.get(pk, frozenset()) - area.keys.get(pk, frozenset())
@@ -87,11 +86,10 @@ def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, 
     _gather(area, keys, touched)
 
 
-def _keys_of(pks: Iterable[int]) -> dict[int, frozenset[int]]:
+def _keys_of(pks: Collection[int]) -> dict[int, frozenset[int]]:
     keys: defaultdict[int, set[int]] = defaultdict(set)
-    for chunk in chunks(pks):
-        for pk, key in MatchKey.objects.filter(source_record__in=chunk).values_list("source_record", "key"):
-            keys[pk].add(key)
+    for pk, key in select_in(MatchKey, ("source_record_id", "key"), "source_record_id", pks):
+        keys[pk].add(key)
     return {pk: frozenset(each) for pk, each in keys.items()}
 
 
@@ -99,8 +97,7 @@ def _gather(area: Neighbourhood, keys: Iterable[int], known: set[int]) -> None:
     """Whoever shares a key, and the whole groups of these and of the changed records, until nothing is new."""
     groups = set(area.groups.values())
     seen_keys, seen_groups = set(keys), set(groups)
-    fresh_keys: Iterable[int] = seen_keys
-    fresh_groups: Iterable[int] = groups
+    fresh_keys, fresh_groups = set(seen_keys), groups
     while True:
         found = _sharing(fresh_keys) - known
         found |= _members(fresh_groups) - known
@@ -110,28 +107,22 @@ def _gather(area: Neighbourhood, keys: Iterable[int], known: set[int]) -> None:
         _load(area, found)
         fresh_groups = {area.groups[pk] for pk in found} - seen_groups
         fresh_keys = {key for pk in found for key in area.keys[pk]} - seen_keys
-        seen_groups |= set(fresh_groups)
-        seen_keys |= set(fresh_keys)
+        seen_groups |= fresh_groups
+        seen_keys |= fresh_keys
 
 
-def _sharing(keys: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    for chunk in chunks(keys):
-        holders: defaultdict[int, list[int]] = defaultdict(list)
-        for key, pk in MatchKey.objects.filter(key__in=chunk).values_list("key", "source_record"):
-            holders[key].append(pk)
-        found.update(pk for each in holders.values() if 1 < len(each) <= CROWD for pk in each)
-    return found
+def _sharing(keys: Collection[int]) -> set[int]:
+    holders: defaultdict[int, list[int]] = defaultdict(list)
+    for key, pk in select_in(MatchKey, ("key", "source_record_id"), "key", keys):
+        holders[key].append(pk)
+    return {pk for each in holders.values() if 1 < len(each) <= CROWD for pk in each}
 
 
-def _members(groups: Iterable[int]) -> set[int]:
-    found: set[int] = set()
-    for chunk in chunks(groups):
-        found.update(Member.objects.filter(manifestation__in=chunk).values_list("pk", flat=True))
-    return found
+def _members(groups: Collection[int]) -> set[int]:
+    return {pk for (pk,) in select_in(Member, ("source_record_id",), "manifestation_id", groups)}
 
 
-def _load(area: Neighbourhood, pks: Iterable[int]) -> None:
+def _load(area: Neighbourhood, pks: Collection[int]) -> None:
     """Features, keys, groups and names of members that were aggregated before."""
     area.keys.update((pk, frozenset()) for pk in pks)
     area.keys.update(_keys_of(pks))
@@ -200,9 +191,8 @@ def _write(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[st
     """Manifestations with their merged records, and the memberships with their evidence."""
     pks = {number: [numbers[link.id] for link in group.members] for number, group in groups.items()}
     missing = [pk for each in pks.values() for pk in each if pk not in area.records]
-    for chunk in chunks(missing):
-        for pk, record in SourceRecord.objects.filter(pk__in=chunk).values_list("pk", "record"):
-            area.records[pk] = unpack_record(record)
+    for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
+        area.records[pk] = unpack_record(packed)
     moment = as_moment(timezone.now())
     upsert(Manifestation, ("id", "record", "successor_id", "index_pending", "changed_at"),
            [(number, pack_record(merge([area.records[pk] for pk in each])), None, True, moment)

@@ -13,6 +13,7 @@ from metadata.record import BibliographicRecord, Item
 
 # Everything but the payloads, which only one page shows.
 LIGHT = ("payload", "rejected_payload")
+NEARNESS = ("openurl", "detail", "top", "")  # kinds of links, the best first (guideline 2.1.2 (7))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,12 @@ class Book:
 
     @cached_property
     def providers(self) -> tuple[Holding, ...]:
-        """One holding for each provider, the one whose link leads furthest being its first."""
-        first: dict[int, Holding] = {}
-        for holding in self.holdings:
-            first.setdefault(holding.repository.pk, holding)
-        return tuple(first.values())
+        """One holding for each provider: the one whose link leads nearest to the book."""
+        best: dict[int, Holding] = {}
+        for holding in sorted(self.holdings, key=lambda each: NEARNESS.index(each.link.kind)):
+            best.setdefault(holding.repository.pk, holding)
+        order = dict.fromkeys(each.repository.pk for each in self.descriptions)
+        return tuple(best[number] for number in order)
 
 
 class Gone(LookupError):
@@ -90,7 +92,7 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
     for member in rows.defer("features", *_deferred("source_record"), *_deferred("linked_to")).order_by("pk"):
         if member.source_record.record:
             members.setdefault(member.manifestation_id, []).append(describe(member.source_record, member))
-    return {number: Book(unpack_record(records[number]), tuple(members[number]))
+    return {number: Book(unpack_record(bytes(records[number])), tuple(members[number]))
             for number in numbers if records.get(number) and number in members}
 
 
@@ -116,13 +118,13 @@ def find_source(public_id: str) -> SourceRecord:
 
 def describe(source: SourceRecord, member: Member | None = None) -> Description:
     """A stored record as pages show it; one that was never accepted is empty."""
-    record = unpack_record(source.record) if source.record else BibliographicRecord()
+    record = unpack_record(bytes(source.record)) if source.record else BibliographicRecord()
     return Description(source, record, member)
 
 
 def payload_text(source: SourceRecord) -> str:
     """What the provider sent last, accepted or refused, as text for reading."""
-    return unpack_payload(source.rejected_payload or source.payload).decode("utf-8", "replace")
+    return unpack_payload(bytes(source.rejected_payload or source.payload)).decode("utf-8", "replace")
 
 
 def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:

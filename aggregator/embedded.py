@@ -22,6 +22,7 @@ save ""
 appendonly no
 maxmemory-policy noeviction
 loglevel warning
+logfile {log}
 """
 
 
@@ -61,7 +62,8 @@ def become_server(data_folder: Path) -> None:
     folder = data_folder / "valkey"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     configuration = folder / "valkey.conf"
-    configuration.write_text(CONFIGURATION.format(socket=quoted(path), folder=quoted(folder)), encoding="utf-8")
+    places = {"socket": quoted(path), "folder": quoted(folder), "log": quoted(folder / "valkey.log")}
+    configuration.write_text(CONFIGURATION.format(**places), encoding="utf-8")
     binary = str(server_binary())
     os.execv(binary, [binary, str(configuration)])
 

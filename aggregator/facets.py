@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -53,16 +54,20 @@ class Condition:
 
 def widened(query: Query) -> dict[str, Query]:
     """For each facet with a choice in force, the search without that choice: what its other values would give."""
-    searches = {name: replace(query, **{field: ()}, page=1, page_size=1)
-                for name, field in FIELDS.items() if getattr(query, field)}
+    first = replace(query, page=1, page_size=1)
+    searches: dict[str, Query] = {}
+    if query.repositories:
+        searches["repository"] = replace(first, repositories=())
+    if query.types:
+        searches["type"] = replace(first, types=())
     if query.from_year or query.until_year:
-        searches["year"] = replace(query, from_year=0, until_year=0, page=1, page_size=1)
+        searches["year"] = replace(first, from_year=0, until_year=0)
     return searches
 
 
 def facets(query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> list[Facet]:
     """The facets beside a result. counts: by facet, without the facet's own choices."""
-    def lead(**changes) -> str:
+    def lead(**changes: Any) -> str:
         return address(replace(query, **changes, page=1), base)
 
     found = [
@@ -74,7 +79,7 @@ def facets(query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Lab
 
 def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
     """Every condition in force, each with the search that lacks just it."""
-    def without(label: str, value: str, **changes) -> Condition:
+    def without(label: str, value: str, **changes: Any) -> Condition:
         return Condition(label=label, value=value, url=address(replace(query, **changes, page=1), base))
 
     texts = [without(str(LABELS[name]), getattr(query, name), **{name: ""})

@@ -7,11 +7,11 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, get_language_info
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.openurl import safe_href
 from aggregator.parameters import TEXT_LIMIT, address
 from aggregator.search.base import Query
 from metadata.identifiers import hyphenate
-from metadata.record import Agent, BibliographicRecord, Identifier, Relation, Subject, Title
+from metadata.links import safe_href
+from metadata.record import Agent, BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabulary import LANGUAGES, MATERIAL_TYPES
 
 TYPE_LABELS = {uri.rsplit("/", 1)[-1]: label for uri, label in MATERIAL_TYPES.items()}
@@ -84,9 +84,13 @@ def _complete(cell: Cell, base: str) -> Cell:
     return replace(cell, search=search, href=safe_href(cell.href) if cell.href else "")
 
 
-def _search(**conditions: str) -> str:
-    """The query string that looks for a value, cut where the search box would refuse it."""
-    return address(Query(**{name: text[:TEXT_LIMIT] for name, text in conditions.items()}), "")
+def _by_creator(name: str) -> str:
+    """The query string that looks for a name, cut where the search box would refuse it."""
+    return address(Query(creator=name[:TEXT_LIMIT]), "")
+
+
+def _by_word(text: str) -> str:
+    return address(Query(q=text[:TEXT_LIMIT]), "")
 
 
 def _texts(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
@@ -103,19 +107,19 @@ def _titles(read: Callable[[BibliographicRecord], Iterable[Title]]) -> Reader:
 
 def _agents(read: Callable[[BibliographicRecord], Iterable[Agent]]) -> Reader:
     return lambda record: (
-        Cell(text=each.name, reading=each.transcription, note=each.role, search=_search(creator=each.name))
+        Cell(text=each.name, reading=each.transcription, note=each.role, search=_by_creator(each.name))
         for each in read(record))
 
 
 def _subjects(read: Callable[[BibliographicRecord], Iterable[Subject]]) -> Reader:
     return lambda record: (
-        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=_search(q=each.value))
+        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=_by_word(each.value))
         for each in read(record))
 
 
 def _publishers(record: BibliographicRecord) -> Iterator[Cell]:
     for each in record.publishers:
-        yield Cell(text=each.name, reading=each.transcription, note=each.location, search=_search(q=each.name))
+        yield Cell(text=each.name, reading=each.transcription, note=each.location, search=_by_word(each.name))
 
 
 def _dates(record: BibliographicRecord) -> Iterator[Cell]:
@@ -132,7 +136,7 @@ def _identifier(each: Identifier) -> Cell:
     isbn = each.scheme in {"ISBN", "SetISBN"}
     return Cell(
         text=hyphenate(each.value) if isbn else each.value, note=each.scheme,
-        search=_search(isbn=each.value) if isbn else "",
+        search=address(Query(isbn=each.value), "") if isbn else "",
         href=RESOLVERS[each.scheme] + each.value if each.scheme in RESOLVERS else "")
 
 

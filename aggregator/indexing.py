@@ -26,6 +26,18 @@ def index_pending() -> Iterator[int]:
         yield len(rows)
 
 
+def reindex() -> Iterator[int]:
+    """Build the index anew beside the live one, which serves meanwhile; yields the number after each batch.
+
+    What changes during the build stays marked and is written by `index_pending` afterwards.
+    """
+    rows = Manifestation.objects.exclude(record=b"").order_by("pk").values_list("pk", "record")
+    with get_index().build_beside() as build:
+        for chunk in chunks(rows.iterator(chunk_size=BATCH), BATCH):
+            build.update(documents((pk, bytes(record)) for pk, record in chunk))
+            yield len(chunk)
+
+
 def _write(index: SearchIndex, rows: list[tuple[int, bytes]]) -> None:
     gone = [pk for pk, record in rows if not record]
     if gone:

@@ -23,8 +23,9 @@ HOST = "127.0.0.1"
 PROVIDER_PORTS = range(8400, 8500)
 PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
 START_SECONDS = 30.0
+WORKER = ("--skip-checks", "--serializer", "rq.serializers.JSONSerializer", "default")  # `prepare` has checked
 WEB_SERVER = (
-    *("granian", "--interface", "wsgi", "--no-ws", "--host", HOST),
+    *("granian", "--log-level", "warning", "--interface", "wsgi", "--no-ws", "--host", HOST),
     *("--workers", "2", "--blocking-threads", "4"),  # its own choice is one thread for each connection, up to 512
     *("--respawn-failed-workers", "--workers-kill-timeout", "3"),
 )
@@ -113,11 +114,11 @@ def serve(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> 
 
 
 def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
-    """The worker, the dispatcher and the web server, until somebody ends them."""
-    supervisor.start("worker", manage("rqworker", "--serializer", "rq.serializers.JSONSerializer", "default"))
-    supervisor.start("dispatcher", manage("dispatch"))
+    """The web server, first because somebody waits for it, the worker and the dispatcher, until they are ended."""
     web = supervisor.start("web", module(*WEB_SERVER, "--port", str(options.port), "aggregator.wsgi:application"))
     wait_until(web, lambda: is_open(options.port))
+    supervisor.start("worker", manage("rqworker", *WORKER))
+    supervisor.start("dispatcher", manage("dispatch", "--skip-checks"))
     print(_("Open %(url)s   (Ctrl-C ends everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
     try:
         supervisor.watch()

@@ -13,7 +13,7 @@ from aggregator.matching.names import person_form, publisher_form
 from metadata.record import Agent, BibliographicRecord, Host, Identifier, Item, Subject, Title, encode_record
 from metadata.text import fold_tight
 
-Records = Sequence[BibliographicRecord]  # ranked, the first is trusted most
+Records = Sequence[BibliographicRecord]  # ranked, the best first; a rule is given those that have its field
 Rule = Callable[[Records, str], Any]
 
 
@@ -22,8 +22,12 @@ def merge(records: Records) -> BibliographicRecord:
     if len(records) == 1:
         return records[0]
     ranked = sorted(records, key=_rank)
-    merged = {field: rule(ranked, field) for field, rule in RULES.items()}
-    return msgspec.structs.replace(ranked[0], **merged)
+    merged: dict[str, Any] = {}
+    for field, rule in RULES.items():
+        holders = [record for record in ranked if getattr(record, field)]
+        if holders:
+            merged[field] = rule(holders, field) if len(holders) > 1 else getattr(holders[0], field)
+    return BibliographicRecord(**merged)
 
 
 def _rank(record: BibliographicRecord) -> tuple[int, str, bytes]:
@@ -41,8 +45,7 @@ _TELLING = (
 
 def first(records: Records, field: str) -> Any:
     """The value of the best record that has one."""
-    default = getattr(BibliographicRecord(), field)
-    return next((value for record in records if (value := getattr(record, field))), default)
+    return getattr(records[0], field)
 
 
 def longest_date(records: Records, field: str) -> str:

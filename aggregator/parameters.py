@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import urlencode
@@ -76,7 +76,8 @@ def refusal(error: QueryError) -> BadParameter:
 
 def typed(data: QueryDict) -> Query:
     """The free texts as they were typed, however bad the rest is: for the search box of an error page."""
-    return Query(**{name: data.get(name, "")[:TEXT_LIMIT] for name in ("q", "title", "creator", "isbn")})
+    texts = {name: data.get(name, "")[:TEXT_LIMIT] for name in ("q", "title", "creator", "isbn")}
+    return Query(q=texts["q"], title=texts["title"], creator=texts["creator"], isbn=texts["isbn"])
 
 
 def pairs(query: Query) -> list[tuple[str, str]]:
@@ -180,7 +181,7 @@ def _cursor(name: str, text: str) -> int:
 
 
 DEFAULTS = {each.name: each.default for each in fields(Query)}
-PARAMETERS: Mapping[str, Parameter] = {
+PARAMETERS: dict[str, Parameter] = {
     "q": Parameter("q", _text),
     "title": Parameter("title", _text),
     "creator": Parameter("creator", _text),
@@ -192,7 +193,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "sort": Parameter("sort", _sort),
     "page": Parameter("page", _page),
 }
-MACHINE_PARAMETERS: Mapping[str, Parameter] = {
+MACHINE_PARAMETERS: dict[str, Parameter] = {
     "cursor": Parameter("page", _cursor),
     "size": Parameter("page_size", _size),
 }

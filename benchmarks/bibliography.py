@@ -52,6 +52,8 @@ _PUBLISHERS = """
 """.split()
 _SERIES = ("岩波文庫", "新潮文庫", "講談社学術文庫", "ちくま新書", "現代教養叢書", "専門図書館双書", "研究報告", "")
 _TYPES = ("Book",) * 12 + ("Article",) * 5 + ("Journal", "Map", "Thesis", "Other")
+# Most books are held by one provider; a few by many.
+_HOLDERS = (1,) * 10 + (2,) * 5 + (3,) * 3 + (5, 8)
 
 
 def _pairs(text: str) -> list[tuple[str, str]]:
@@ -84,8 +86,9 @@ class Bibliography:
             id=number, titles=(title, reading), creators=tuple(form for author in authors for form in author),
             publishers=(pick.choice(_PUBLISHERS),), subjects=tuple(topics[:2]),
             texts=tuple(filter(None, (pick.choice(_SERIES), note))), isbns=self._isbns(),
-            repositories=tuple({f"R{100000000 + int(pick.expovariate(0.1)):09d}" for _ in range(pick.choice((1, 1, 2, 4)))}),
-            types=(pick.choice(_TYPES),), year=2025 - int(min(pick.expovariate(0.05), 150)), holdings=pick.randrange(1, 9))
+            repositories=tuple({f"R{100000000 + int(pick.expovariate(0.1)):09d}" for _ in range(pick.choice(_HOLDERS))}),
+            types=(pick.choice(_TYPES),), year=2025 - int(min(pick.expovariate(0.05), 150)),
+            holdings=pick.randrange(1, 9))
 
     def _title(self) -> tuple[str, str, list[str]]:
         drawn = self._random.choices(self._topics, self._weights, k=4)

@@ -13,6 +13,7 @@ from django.core.management import call_command  # noqa: E402
 
 import aggregator.aggregate as aggregation  # noqa: E402
 import aggregator.indexing as indexing  # noqa: E402
+import harvesting.harvest as running  # noqa: E402
 import harvesting.store as store  # noqa: E402
 import harvesting.transports.oai_pmh as transport  # noqa: E402
 from aggregator.models import Manifestation  # noqa: E402
@@ -55,7 +56,7 @@ def wrap(stages: Stages) -> None:
     stages.wrap(store, "read_element", "read")
     stages.wrap(store, "pack_payload", "compress")
     stages.wrap(store, "pack_record", "compress")
-    stages.wrap(store, "store_batch", "store")
+    stages.wrap(running, "store_batch", "store")
     stages.wrap(aggregation, "unpack_record", "load")
     stages.wrap(aggregation, "features", "features")
     stages.wrap(aggregation, "match_keys", "keys")

@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
 from django.utils import translation
 from tqdm import tqdm
 
@@ -25,11 +27,15 @@ def locale_language() -> str:
 class AggregatorCommand(BaseCommand):
     """A command that speaks the language of the locale and can answer in JSON."""
 
+    needs_database = True
+
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else there")
 
     def execute(self, *args: Any, **options: Any) -> Any:
         with translation.override(locale_language()):
+            if self.needs_database and "django_migrations" not in connection.introspection.table_names():
+                call_command("migrate", verbosity=0, interactive=False)  # the first command in a new data folder
             return super().execute(*args, **options)
 
     def print_json(self, value: Mapping[str, Any]) -> None:

@@ -15,10 +15,11 @@ FOLDER = Path(__file__).parent / "dictionaries"
 LEVEL = 3
 MAX_SIZE = 64 * 1024 * 1024  # bytes; nothing larger is ever packed, so nothing larger is unpacked
 
-_DICTIONARIES = {
-    each.dict_id(): each for each in (zstandard.ZstdCompressionDict(path.read_bytes()) for path in sorted(FOLDER.glob("*.zdict")))
-}
-_CURRENT = {path.stem.split("-")[0]: zstandard.ZstdCompressionDict(path.read_bytes()) for path in sorted(FOLDER.glob("*.zdict"))}
+_BY_NAME = {path.stem: zstandard.ZstdCompressionDict(path.read_bytes()) for path in sorted(FOLDER.glob("*.zdict"))}
+_BY_ID = {each.dict_id(): each for each in _BY_NAME.values()}
+_CURRENT = {"payload": "payload-1", "record": "record-1"}  # what new rows are written with
+for _name in _CURRENT.values():
+    _BY_NAME[_name].precompute_compress(level=LEVEL)  # digested once, not for every record
 
 
 class _PerThread(threading.local):
@@ -26,10 +27,10 @@ class _PerThread(threading.local):
 
     def __init__(self) -> None:
         self.compressors = {
-            kind: zstandard.ZstdCompressor(level=LEVEL, dict_data=_CURRENT.get(kind)) for kind in ("payload", "record")
+            kind: zstandard.ZstdCompressor(level=LEVEL, dict_data=_BY_NAME[name]) for kind, name in _CURRENT.items()
         }
         self.decompressors = {
-            number: zstandard.ZstdDecompressor(dict_data=each) for number, each in _DICTIONARIES.items()
+            number: zstandard.ZstdDecompressor(dict_data=each) for number, each in _BY_ID.items()
         }
         self.decompressors[0] = zstandard.ZstdDecompressor()
 

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from harvesting.validators import validate_link_template, validate_web_address
 from metadata.issue import Severity
 
 REPOSITORY_NUMBER = r"R[0-9]{9}"
@@ -54,9 +55,9 @@ class Repository(models.Model):
     name_en = models.CharField(_("English name"), max_length=200, blank=True)
     kind = models.CharField(_("kind"), max_length=20, choices=Kind, default=Kind.LIBRARY)
     contact_email = models.EmailField(_("contact e-mail"), blank=True)
-    home_page = models.URLField(_("home page"), max_length=500, blank=True)
+    home_page = models.URLField(_("home page"), max_length=500, blank=True, validators=[validate_web_address])
     link_template = models.CharField(
-        _("OpenURL link template"), max_length=500, blank=True,
+        _("OpenURL link template"), max_length=500, blank=True, validators=[validate_link_template],
         help_text=_("For example https://opac.example.jp/openurl?rft.isbn={isbn}. "
                     "Places: {isbn} {isbn10} {issn} {title} {creator} {identifier}."))
     licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
@@ -95,7 +96,7 @@ class Feed(models.Model):
     repository = models.ForeignKey(
         Repository, models.PROTECT, related_name="feeds", verbose_name=_("repository"))
     protocol = models.CharField(_("protocol"), max_length=20, choices=Protocol, default=Protocol.OAI_PMH)
-    base_url = models.URLField("baseURL", max_length=500)
+    base_url = models.URLField("baseURL", max_length=500, validators=[validate_web_address])
     metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
     set_spec = models.CharField("setSpec", max_length=200, blank=True)
     granularity = models.CharField(max_length=25, blank=True, help_text=_("As Identify said: day or seconds."))

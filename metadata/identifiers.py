@@ -7,7 +7,6 @@ ISSN is ISO 3297. The ISBN check digit, needed for every record, is calculated h
 import re
 from collections.abc import Callable
 from operator import mul
-from urllib.parse import unquote
 
 from stdnum import isbn as _isbn
 from stdnum import issn as _issn
@@ -87,11 +86,8 @@ def _normal_issn(text: str) -> str:
 
 def _normal_doi(text: str) -> str:
     """Bare and lower case (DOI Handbook 3.5: ASCII case is not significant)."""
-    match = _DOI.search(text.strip())
-    if not match:
-        return ""
-    doi = match[0]
-    return (unquote(doi) if "%" in doi else doi).lower()
+    match = _DOI.search(text)
+    return f"{match[1]}/{match[2]}".lower() if match else ""
 
 
 def _normal_jpno(text: str) -> str:
@@ -118,7 +114,7 @@ _NORMAL_FORMS: dict[str, Callable[[str], str]] = {
     "NCID": _normal_bib_id,
 }
 
-_DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2[Ff])\S+")
+_DOI = re.compile(r"(10\.[0-9]{4,9}(?:\.[0-9]+)*)(?:/|%2[Ff])(\S+)")
 
 # What stands before the value: RFC 8141 URNs, info: URIs, resolvers, and labels as people type them.
 _PREFIXED = re.compile(

@@ -91,12 +91,6 @@ def material_type_uri(text: str) -> str:
     return _FOLDED_TYPES.get(folded, "")
 
 
-# rdf:datatype of dcterms:identifier and dcndl:sourceIdentifier (NDL Metadata Terms, and what real records carry).
-IDENTIFIER_SCHEMES = frozenset(
-    "BRNO CODEN DOI GPOBibNO GPOCN ICNO ISBN ISIL ISMN ISRN ISSN ISSNL JPNO KAKENHINO KNMARCNO NCNO NDLBibID NDLJP "
-    "NDLLibCode NDLNA NIIBibID NSMARCNO OCLCNO OPLMARCNO PBNO PLNO RIS502 RLINNO SICI SUPTDOC SetISBN StandardNO "
-    "TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split())
-
 # Identifiers that their provider itself calls wrong, and the scheme that they claim.
 DECLARED_WRONG = {"ErrorISBN": "ISBN", "IncorrectISSN": "ISSN", "IncorrectISSNL": "ISSNL"}
 

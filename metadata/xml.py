@@ -4,7 +4,9 @@ The options stand here once, for payloads and for the responses that they come i
 """
 
 import re
-from typing import TypedDict
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any, TypedDict
 
 from lxml import etree
 
@@ -33,6 +35,9 @@ PARSER_OPTIONS: ParserOptions = {
     "remove_comments": True,
     "remove_pis": True,
 }
+
+# All child elements: a slice is filled in one go, in half the time of an iterator over two or three of them.
+children: Callable[[etree._Element], list[etree._Element]] = itemgetter(slice(None))
 
 # What XML 1.0 section 2.2 leaves out.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -65,12 +70,12 @@ def refuse_doctype(docinfo: etree.DocInfo) -> None:
 
     Call it at the first start event of a pull parser: the internal subset is read by then.
     """
-    subset = docinfo.internalDTD
+    subset: Any = docinfo.internalDTD  # the stubs do not know what a DTD can list
     if subset is None:
         return
     for declarations in (subset.iterentities(), subset.iterelements()):
         for declaration in declarations:
-            raise XmlError("xml.E002", 1, 1, f"{docinfo.doctype} … {declaration.name}")
+            raise XmlError("xml.E002", 1, 1, f"<!DOCTYPE {docinfo.root_name} [ … {declaration.name} … ]>")
 
 
 def text(element: etree._Element) -> str:
@@ -82,7 +87,7 @@ def text(element: etree._Element) -> str:
 def parts(node: etree._Element, names: dict[str, str]) -> dict[str, str]:
     """Texts of the child elements that `names` lists, under their new names; the first of each that is not empty."""
     found: dict[str, str] = {}
-    for child in node[:]:  # a slice is filled in one go, twice as fast as an iterator over two or three children
+    for child in children(node):
         name = names.get(child.tag)
         if name is not None and name not in found:
             value = child.text

@@ -7,9 +7,11 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 data_folder = tempfile.mkdtemp(prefix="aggregator-tests-")
 atexit.register(shutil.rmtree, data_folder, ignore_errors=True)
+Path(data_folder, "static").mkdir()  # whitenoise warns of a missing one at every test client
 for name in ("ALLOWED_HOSTS", "DEBUG", "PUBLIC_URL", "SEARCH_URL", "SECRET_KEY", "AGGREGATOR_SCHEMAS"):
     os.environ.pop(name, None)
 for name in [name for name in os.environ if name.startswith("HARVEST_")]:

@@ -135,9 +135,9 @@ def _reading(a: Features, b: Features) -> str:
 
 def _other_title(a: Features, b: Features) -> str:
     """Entered under the volume title, the series, an alternative title, or with the subtitle run on."""
-    if a.title in b.others or b.title in a.others or a.title == b.full or b.title == a.full:
+    if a.title == b.full or b.title == a.full or a.title in b.entries or b.title in a.entries:
         return "other_title"
-    return ""
+    return "other_title" if a.title in b.others or b.title in a.others else ""
 
 
 _KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")

@@ -8,7 +8,7 @@ import msgspec
 from aggregator.matching.names import person_forms, publisher_forms
 from aggregator.matching.numbering import counts_volumes, edition_form, is_set, volume_form
 from aggregator.matching.titles import TitleParts, split_title
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, Title
 from metadata.text import fold_tight
 
 VERSION = 1  # of the rules below: rows of another version are made anew by `rematch`
@@ -17,14 +17,16 @@ VERSION = 1  # of the rules below: rows of another version are made anew by `rem
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True):
     """Absent is "", (), 0 or False: unknown, never a contradiction.
 
-    title: core title without subtitle, volume and edition. full: with the subtitle. others: further titles by which
-    another provider may call the book (volume title, alternative, series). volume, edition: see `numbering`.
+    title: core title without subtitle, volume and edition. full: with the subtitle. entries: titles under which
+    another provider may have entered this very book (volume title, alternative title). others: titles that many
+    books share (series) or that are parts (subtitle). volume, edition: see `numbering`.
     """
 
     version: int = VERSION
     title: str = ""
     full: str = ""
     yomi: str = ""
+    entries: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     volume: str = ""
     is_set: bool = False
@@ -43,6 +45,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
 
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Features)
+_TITLE_LENGTH = 500  # characters: no two books differ in the rest only
 
 
 def encode_features(features: Features) -> bytes:
@@ -58,7 +61,7 @@ def decode_features(data: bytes) -> Features:
 def features(record: BibliographicRecord) -> Features:
     """The row of a record."""
     main = record.titles[0] if record.titles else None
-    parts = split_title(main.value) if main else TitleParts("")
+    parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
     title = fold_tight(parts.core)
     stated = record.volume or parts.volume
     counted = bool(stated) and is_set(stated) or not stated and any(map(counts_volumes, record.extents))
@@ -68,7 +71,8 @@ def features(record: BibliographicRecord) -> Features:
         title=title,
         full=title + fold_tight(parts.subtitle) if parts.subtitle else title,
         yomi=_reading(main.transcription, parts) if main and main.transcription else "",
-        others=_other_titles(record, parts, title),
+        entries=_titles((*record.volume_titles, *record.alternatives), title),
+        others=_titles((*record.series, Title(value=parts.subtitle)), title),
         volume=volume_form(stated) if stated and not counted else "",
         is_set=counted,
         edition=edition_form(record.edition or parts.edition) if record.editions or parts.edition else "",
@@ -77,7 +81,7 @@ def features(record: BibliographicRecord) -> Features:
         publishers=publisher_forms(tuple(each.name for each in record.publishers)),
         isbns=isbns,
         set_isbns=set_isbns,
-        issns=issns,
+        issns=issns if kind != "article" else (),  # an article bears the ISSN of its journal
         ids=ids,
         kind=kind,
         carrier=carrier,
@@ -103,21 +107,16 @@ def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
 def _reading(transcription: str, parts: TitleParts) -> str:
     """The reading of the core title; it has what the title has, so most need no taking apart."""
     whole = not (parts.subtitle or parts.volume or parts.edition)
-    return fold_tight(transcription if whole else split_title(transcription).core)
+    return fold_tight(transcription if whole else split_title(transcription).core)[:_TITLE_LENGTH]
 
 
 _OTHERS_AT_MOST = 4
 
 
-def _other_titles(record: BibliographicRecord, parts: TitleParts, title: str) -> tuple[str, ...]:
-    """Folded cores of volume titles, alternatives, series and the subtitle: a book may be entered under any."""
-    if not (record.volume_titles or record.alternatives or record.series or parts.subtitle):
-        return ()
-    texts = [each.value for each in (*record.volume_titles, *record.alternatives, *record.series)]
-    forms = {fold_tight(split_title(text).core): None for text in texts}
-    if parts.subtitle:
-        forms[fold_tight(split_title(parts.subtitle).core)] = None
-    return tuple(form for form in forms if form and form != title)[:_OTHERS_AT_MOST]
+def _titles(titles: tuple[Title, ...], main: str) -> tuple[str, ...]:
+    """Folded cores of further titles, each once, without the main one."""
+    forms = [fold_tight(split_title(each.value[:_TITLE_LENGTH]).core) for each in titles if each.value]
+    return tuple(dict.fromkeys(form for form in forms if form and form != main))[:_OTHERS_AT_MOST]
 
 
 def _persons(record: BibliographicRecord) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from aggregator.matching.features import Features
 
 KEYS_AT_MOST = 8
 _ISBNS_AT_MOST = 3
-_TITLE_LENGTH = 24  # characters of a title that a key takes
+_TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
 _END_LENGTH = 6
 
 
@@ -26,7 +26,7 @@ def _identifier_keys(features: Features) -> list[str]:
 
 def _title_keys(features: Features) -> list[str]:
     """A title never stands alone: with year, volume, person or publisher, so that no key grows without end."""
-    title = features.title[:_TITLE_LENGTH]
+    title = _shortened(features.title)
     if not title:
         return []
     year, keys = features.year, []
@@ -35,14 +35,19 @@ def _title_keys(features: Features) -> list[str]:
     if features.persons:
         keys.append(f"person {title} {features.volume} {features.persons[0]}")
     if year and features.yomi:
-        keys.append(f"yomi {features.yomi[:_TITLE_LENGTH]} {year}")
+        keys.append(f"yomi {_shortened(features.yomi)} {year}")
     if features.publishers:
         keys.append(f"publisher {title} {features.volume} {features.publishers[0][:_END_LENGTH]}")
     if year and len(title) >= 2 * _END_LENGTH:
         keys.append(f"ends {title[:_END_LENGTH]} {features.title[-_END_LENGTH:]} {features.volume} {year}")
-    if year and features.others:
-        keys.append(f"title {features.others[0][:_TITLE_LENGTH]} {year}")
+    if year and features.entries:  # never the series: every book of it would meet every other
+        keys.append(f"title {_shortened(features.entries[0])} {year}")
     return keys or [f"title {title} {features.volume}"]
+
+
+def _shortened(title: str) -> str:
+    """So much of a title that another way of ending it is still met; words in Latin letters are longer."""
+    return title[:_LATIN_LENGTH] if title.isascii() else title[:_TITLE_LENGTH]
 
 
 def _hashed(text: str) -> int:

@@ -6,11 +6,12 @@ from functools import lru_cache
 
 from metadata.text import fold, fold_tight
 
-_ROLE = (r"(?:編著|共著|共編|原著|原作|監修|監訳|校注|校訂|訳注|編集|編纂|編訳|写真|構成|解説|著者|[著編訳作画文絵撰述]"
+_ROLE = (r"(?:編著|共著|共編|原著|原作|監修|監訳|校注|校訂|訳注|編集|編纂|編訳|写真|音楽|監督|企画|構成"
+         r"|解説|著者|[著編訳作画文絵撰述]"
          r"|ほか|他|\bauthor|\beditor|\btranslator|\billustrator|\bed|\beds)")
 _ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*{_ROLE}[\])]?\.?)+\s*\Z", re.IGNORECASE)
 _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
-_BETWEEN = re.compile(r"\s*[;；／∥‖]\s*|\s*\|\s*")
+_BETWEEN = re.compile(r"[;；／∥‖|]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _FORMS_AT_MOST = 8
 

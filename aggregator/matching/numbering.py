@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from metadata.text import fold_tight
 
@@ -10,30 +11,32 @@ _VALUES = {char: value for value, char in enumerate("〇一二三四五六七八
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 
 _SET = re.compile(r"全\s*[0-9〇一二三四五六七八九十]+|^\W*[0-9]+\s*(?:冊|v\.?|vols?\.?|volumes?)\W*$|\bset\b|セット|揃"
-    r"|^[^0-9]*1\s*[-~〜]\s*[2-9][0-9]*\D*$")
+    r"|^[^0-9]*1\s*[-~〜]\s*[2-9][0-9]*\D*$|^\W*上巻?\W*(?:中巻?\W*)?下巻?\W*$|^\W*前[編篇]\W*後[編篇]\W*$")
 _SETS_IN_EXTENT = re.compile(r"^\W*(?:[2-9]|[1-9][0-9]+)\s*(?:冊|v\.?(?![a-z])|vols?\b|volumes)")
 _ARABIC = re.compile(r"[0-9]+")
-_KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]+")
-_ROMAN_NUMBER = re.compile(r"\b(?=[ivx])(?:x{0,3})(?:ix|iv|v?i{0,3})\b")
+_KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]{{1,9}}")
+_ROMAN_NUMBER = re.compile(r"\b(?=[ivx]+\b)(?:x{0,3})(?:ix|iv|v?i{0,3})\b")
 _PART = re.compile("[上中下前後]")
 _YEARLY = re.compile("年")
-_LONGEST_NAME = 24  # of a volume that has a name and no number
+_LONGEST = 24  # characters of a volume's name or numbers
 
 
+@lru_cache(maxsize=4096)  # the same few statements stand in most records
 def volume_form(text: str) -> str:
     """The designation alone: "第1巻", "v. 1", "(一)" and "I" are "1"; "上巻" is "上"; "第2巻 下" is "2下"."""
     plain = unicodedata.normalize("NFKC", text).lower()
-    numbers = [str(int(digits)) for digits in _ARABIC.findall(plain)]
+    numbers = [digits.lstrip("0") or "0" for digits in _ARABIC.findall(plain)]
     part = _PART.search(plain)
     if not numbers:
         kanji = _KANJI_NUMBER.search(plain)
         roman = None if kanji else _ROMAN_NUMBER.search(plain)
         numbers = [str(kanji_number(kanji[0]))] if kanji else [str(_roman_number(roman[0]))] if roman else []
     if not numbers and not part:
-        return fold_tight(plain)[:_LONGEST_NAME]
-    return ("y" if _YEARLY.search(plain) else "") + "-".join(numbers) + (part[0] if part else "")
+        return fold_tight(plain)[:_LONGEST]
+    return ("y" if _YEARLY.search(plain) else "") + "-".join(numbers)[:_LONGEST] + (part[0] if part else "")
 
 
+@lru_cache(maxsize=4096)
 def is_set(text: str) -> bool:
     """A volume statement that counts the volumes of a set: "全2巻", "3冊", "2 v."."""
     return bool(_SET.search(unicodedata.normalize("NFKC", text).lower()))
@@ -62,7 +65,7 @@ def _roman_number(text: str) -> int:
 
 
 _EDITION_NUMBER = re.compile(
-    rf"第?\s*(?P<counted>[0-9]+|[{KANJI_DIGITS}]+)\s*版|(?P<ordinal>[0-9]+)\s*(?:st|nd|rd|th)\b"
+    rf"第?\s*(?P<counted>[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})\s*版|(?P<ordinal>[0-9]{{1,4}})\s*(?:st|nd|rd|th)\b"
     r"|(?P<first>初版|\bfirst\b)|(?P<second>再版|\bsecond\b)|(?P<third>\bthird\b)|(?P<fourth>\bfourth\b)"
     r"|(?P<fifth>\bfifth\b)")
 _NAMED_NUMBERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
@@ -76,6 +79,7 @@ _EDITION_KINDS = (
 )
 
 
+@lru_cache(maxsize=4096)
 def edition_form(text: str) -> str:
     """Letters for the kind and the number: "改訂第2版" is "r2", "3rd ed." is "3"; "" where nothing is known."""
     plain = unicodedata.normalize("NFKC", text).lower()

@@ -39,9 +39,11 @@ _EDITION = re.compile(
          |(?<=[\s(\[])(?:(?i:[0-9]+(?:st|nd|rd|th)|first|second|third|fourth|fifth|new|rev(?:ised)?)\.?(?:,?\s+(?i:rev(?:ised)?|enl(?:arged)?)\.?)?\s+(?i:ed(?:ition)?)))
          \.?[)\]〕]?\s*\Z""", re.VERBOSE)
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")  # brackets in it too
+_MARKS = re.compile(r"[:;―—─~〜\-.]| {2}")  # asked first: most titles have none
 _SUBTITLE = re.compile(r"\s*:\s+|\s+[:;]\s*|\s*[―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])| {2,}")
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
+_INSIDE_MARKS = re.compile(r"[第(]|[Vv]ol|VOL")
 _VOLUME_INSIDE = re.compile(
     rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.]+(?=\S)")
 _TAIL = 48  # characters that a volume or edition statement may take
@@ -54,13 +56,15 @@ _EDITION_ENDS = ("ed", "Ed", "edition", "Edition")
 def split_title(text: str) -> TitleParts:
     """The parts of a title that holds more than itself."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text.replace("：", " : ").replace("\u3000", "  "))
-    plain = _RESPONSIBILITY.sub("", plain.strip()) or plain
+    plain = plain.strip()
+    if " /" in plain or " =" in plain:
+        plain = _RESPONSIBILITY.sub("", plain) or plain
     rest, volume, edition = _strip_statements(plain)
-    inside = _VOLUME_INSIDE.search(rest, 1) if not volume else None
+    inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _INSIDE_MARKS.search(rest) else None
     if inside:
         core, subtitle, volume = rest[:inside.start()].rstrip(" :"), rest[inside.end():], inside[1] or inside[2]
     else:
-        split = _SUBTITLE.search(rest, 1)
+        split = _SUBTITLE.search(rest, 1) if _MARKS.search(rest) else None
         core, subtitle = (rest[:split.start()], rest[split.end():]) if split else (rest, "")
     if not subtitle:
         return TitleParts(core, "", volume, edition)

@@ -15,6 +15,7 @@ _ISBN_SCHEMES = ("ISBN", "SetISBN")
 _DATES = re.compile(
     r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
     r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z")
+_YEAR = re.compile(r"\d{3}").search  # looked for first: most names have none
 # Readings give particles as they are spoken (ワ, エ); who knows the title from its print types ハ and ヘ.
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
@@ -54,7 +55,8 @@ def _forms(titles: Iterable[Title]) -> Iterator[str]:
     for title in titles:
         yield title.value
         yield title.transcription
-        yield _PARTICLES.sub(_as_written, title.transcription)
+        if "ワ" in title.transcription or "エ" in title.transcription:
+            yield _PARTICLES.sub(_as_written, title.transcription)
 
 
 def _as_written(particle: re.Match[str]) -> str:
@@ -64,10 +66,14 @@ def _as_written(particle: re.Match[str]) -> str:
 def _creators(record: BibliographicRecord) -> Iterator[str]:
     """Creators and contributors; the statement of responsibility where neither is given."""
     for agent in record.creators + record.contributors:
-        yield _DATES.sub("", agent.name)
-        yield _DATES.sub("", agent.transcription)
+        yield _without_dates(agent.name)
+        yield _without_dates(agent.transcription)
     if not record.creators and not record.contributors:
         yield from record.responsibility
+
+
+def _without_dates(name: str) -> str:
+    return _DATES.sub("", name) if _YEAR(name) else name
 
 
 def _subjects(subjects: Iterable[Subject]) -> Iterator[str]:

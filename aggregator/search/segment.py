@@ -65,6 +65,17 @@ def terms(text: str) -> tuple[str, ...]:
     return tuple(segment((text,)).terms.split())
 
 
+def phrase(part: tuple[str, ...]) -> list[tuple[int, str]]:
+    """What must stand where for the terms to be neighbours: of pairs every second one, and the last.
+
+    A pair that follows two places after another shares its run, for a run's end is told by a single character.
+    """
+    places = list(enumerate(part))
+    if any(_WORD.match(term) or len(term) == 1 for term in part):
+        return places
+    return places[:-1:2] + places[-1:]
+
+
 def is_character(term: str) -> bool:
     """Whether a term is one character of an unspaced script, which `Segments.characters` answers."""
     return len(term) == 1 and not _WORD.match(term)

@@ -38,11 +38,11 @@ class TantivyIndex:
 
     def search(self, query: Query) -> Results:
         opened = self._open_live()
-        return search(opened.index.searcher() if opened else None, query)
+        return search(opened.engine.searcher() if opened else None, query)
 
     def count(self) -> int:
         opened = self._open_live()
-        return opened.index.searcher().num_docs if opened else 0
+        return opened.engine.searcher().num_docs if opened else 0
 
     def is_current(self) -> bool:
         try:
@@ -53,14 +53,14 @@ class TantivyIndex:
 
     def update(self, documents: Iterable[Document]) -> None:
         with self._writing() as writer:
-            for batch in batched(documents, BATCH, strict=False):
+            for batch in batched(documents, BATCH):
                 latest = {document.id: document for document in batch}
                 _remove(writer, latest)
                 _add(writer, latest.values())
 
     def delete(self, ids: Iterable[int]) -> None:
         with self._writing() as writer:
-            for batch in batched(ids, BATCH, strict=False):
+            for batch in batched(ids, BATCH):
                 _remove(writer, batch)
 
     def clear(self) -> None:
@@ -105,7 +105,7 @@ class TantivyIndex:
                 index.config_reader("manual")
                 self._opened = _Opened(path, index, commit)
             elif self._opened.commit != commit:
-                self._opened.index.reload()
+                self._opened.engine.reload()
                 self._opened = self._opened._replace(commit=commit)
             return self._opened
 
@@ -141,7 +141,7 @@ class TantivyIndex:
             if opened is None:
                 self._generations.start_first(_create)
                 continue
-            writer = self._try_writer(opened.index)
+            writer = self._try_writer(opened.engine)
             if writer and self._generations.live() == opened.path:
                 return writer
             if writer:  # another process has switched to a new generation just before
@@ -187,7 +187,7 @@ class TantivyBuild:
 
 class _Opened(NamedTuple):
     path: Path
-    index: tantivy.Index
+    engine: tantivy.Index
     commit: tuple[int, int, int]
 
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-import tantivy
+from tantivy import FieldType, Occur
+from tantivy import Query as Engine
 
 from aggregator.search.base import MAX_CHARACTERS, Query, QueryError
-from aggregator.search.segment import is_character
+from aggregator.search.segment import is_character, phrase
 from aggregator.search.tantivy_schema import SCHEMA, TEXT_FIELDS, YEARS, exact
 from aggregator.search.words import Word, codes, key, without_text, words
-from tantivy import Occur, Query as Engine
 
 BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0}
 # Constants above any sum of the scores of terms: a whole title first, whatever else was found more often.
@@ -20,8 +20,8 @@ ISBN_LENGTHS = (10, 13)  # 10: with a wrong check digit, as it is printed in som
 
 def engine_query(query: Query) -> Engine:
     """Everything that must hold. Raises QueryError."""
-    must = [clause for clause in (
-        _anywhere(query.q), _within("title", query.title), _within("creator", query.creator), _isbn(query.isbn)) if clause]
+    texts = (_anywhere(query.q), _within("title", query.title), _within("creator", query.creator), _isbn(query.isbn))
+    must = [clause for clause in texts if clause]
     must += [_unscored(clause) for clause in _filters(query)]
     if without_text(query) and not must:
         return Engine.all_query()
@@ -76,7 +76,7 @@ def _part(terms: tuple[str, ...], fields: Sequence[str]) -> Engine:
 
 def _terms(field: str, terms: tuple[str, ...]) -> Engine:
     if len(terms) > 1:
-        return Engine.phrase_query(SCHEMA, field, list(terms))
+        return Engine.phrase_query(SCHEMA, field, phrase(terms))
     return Engine.term_query(SCHEMA, f"{field}1" if is_character(terms[0]) else field, terms[0])
 
 
@@ -95,7 +95,7 @@ def _filters(query: Query) -> list[Engine]:
     if query.from_year or query.until_year:
         first, last = max(query.from_year, YEARS[0]), min(query.until_year or YEARS[-1], YEARS[-1])
         found.append(
-            Engine.range_query(SCHEMA, "year", tantivy.FieldType.Integer, first, last) if first <= last
+            Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last) if first <= last
             else Engine.empty_query())
     return found
 

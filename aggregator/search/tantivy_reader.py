@@ -1,20 +1,21 @@
 """One search in an open Tantivy index: hits, total and facets. Knows no folder and no writing."""
 
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
 import tantivy
 
 from aggregator.search.base import MAX_WINDOW, FacetValue, Query, QueryError, Results
 from aggregator.search.tantivy_query import engine_query
-from aggregator.search.tantivy_schema import id_of_order
+from aggregator.search.tantivy_schema import FACET_COLUMNS, SCHEMA, id_of_order, more_column
 from aggregator.search.words import without_text
 
 _ORDERS = {"newest": tantivy.Order.Desc, "oldest": tantivy.Order.Asc}
 _SORTS = ("relevance", *_ORDERS)
-# Sizes above what can be: a cut list of values would make counts of different segments inexact.
-_FACETS = {
-    "repository": {"terms": {"field": "repository", "size": 10_000}},
-    "year": {"terms": {"field": "year", "size": 10_000}},
-    "type": {"terms": {"field": "type", "size": 1_000}},
-}
+# Above what can be: a cut list of values would make counts of different segments inexact.
+_MOST_VALUES = 10_000
+_COLUMNS = ("year", *(column for columns in FACET_COLUMNS.values() for column in columns))
 
 
 def search(searcher: tantivy.Searcher | None, query: Query) -> Results:
@@ -44,13 +45,19 @@ Hits = tuple[tuple[int, float], ...]
 def _by_score(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> tuple[int, Hits]:
     found = searcher.search(clause, query.page_size, offset=_offset(query), weight_by_field="holdings")
     ids = searcher.fast_field_values("id", [address for _score, address in found.hits])
-    return found.count, tuple((number, score) for number, (score, _address) in zip(ids, found.hits, strict=True))
+    scores = (score for score, _address in found.hits)
+    return _total(found), tuple((int(number or 0), score) for number, score in zip(ids, scores, strict=True))
 
 
 def _by_year(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> tuple[int, Hits]:
     found = searcher.search(
         clause, query.page_size, offset=_offset(query), order_by_field=sort, order=_ORDERS[sort])
-    return found.count, tuple((id_of_order(value), 0.0) for value, _address in found.hits)
+    return _total(found), tuple((id_of_order(value), 0.0) for value, _address in found.hits)
+
+
+def _total(found: tantivy.SearchResult) -> int:
+    """Exact; Tantivy's type stub does not know it."""
+    return int(found.count)  # type: ignore[attr-defined]
 
 
 def _offset(query: Query) -> int:
@@ -59,15 +66,29 @@ def _offset(query: Query) -> int:
 
 def _facets(searcher: tantivy.Searcher, clause: tantivy.Query) -> dict[str, tuple[FacetValue, ...]]:
     """Years from the newest, other values from the most frequent."""
-    counted = searcher.aggregate(clause, _FACETS)
-    facets = {name: [(bucket["key"], bucket["doc_count"]) for bucket in counted[name]["buckets"]] for name in _FACETS}
-    facets["year"] = [(int(year), count) for year, count in facets["year"]]
+    counts = _counts(searcher, clause, _COLUMNS)
+    years = sorted(((str(year), count) for year, count in counts["year"].items() if year), reverse=True)
+    facets = {"year": tuple(FacetValue(year, count) for year, count in years)}
+    for facet, columns in FACET_COLUMNS.items():
+        found = sum((counts[column] for column in columns), _counts_of_more(searcher, clause, facet))
+        del found[""]
+        ranked = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))
+        facets[facet] = tuple(FacetValue(value, count) for value, count in ranked)
+    return facets
+
+
+def _counts_of_more(searcher: tantivy.Searcher, clause: tantivy.Query, facet: str) -> Counter[Any]:
+    marked = tantivy.Query.term_query(SCHEMA, "many", facet)
+    if not searcher.doc_freq("many", facet):
+        return Counter()
+    both = tantivy.Query.boolean_query([(tantivy.Occur.Must, marked), (tantivy.Occur.Must, clause)])
+    return _counts(searcher, both, (more_column(facet),))[more_column(facet)]
+
+
+def _counts(searcher: tantivy.Searcher, clause: tantivy.Query, columns: Iterable[str]) -> dict[str, Counter[Any]]:
+    """How often each value stands in the columns of all hits."""
+    counted = searcher.aggregate(clause, {
+        column: {"terms": {"field": column, "size": _MOST_VALUES}} for column in columns})
     return {
-        "repository": _values(sorted(facets["repository"], key=lambda pair: (-pair[1], pair[0]))),
-        "year": _values(sorted(facets["year"], reverse=True)),
-        "type": _values(sorted(facets["type"], key=lambda pair: (-pair[1], pair[0]))),
-    }
-
-
-def _values(pairs: list[tuple[object, int]]) -> tuple[FacetValue, ...]:
-    return tuple(FacetValue(str(value), count) for value, count in pairs)
+        column: Counter({bucket["key"]: bucket["doc_count"] for bucket in buckets["buckets"]})
+        for column, buckets in counted.items()}

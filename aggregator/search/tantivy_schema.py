@@ -1,5 +1,6 @@
 """How a Document lies in Tantivy: the fields, and a document's values for them. Knows no query and no folder."""
 
+from itertools import chain, repeat
 from math import log2
 from zlib import crc32
 
@@ -13,6 +14,9 @@ from aggregator.search.words import code
 SCHEMA_VERSION = 1
 
 TEXT_FIELDS = ("title", "creator", "rest")  # terms with positions; "title1" and so on: single characters
+# Counting the values of a column is ten times faster where every document has exactly one. So the first values of a
+# facet stand in columns of their own, "" where there is none; the few documents with more are marked and counted apart.
+FACET_COLUMNS = {"repository": ("repository_first", "repository_second", "repository_third"), "type": ("type_first",)}
 NO_YEAR = 9999  # where a document without year stands among the oldest: last
 YEARS = range(1, NO_YEAR)
 _ID_BITS = 40
@@ -26,13 +30,21 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(f"{name}1", tokenizer_name="characters", index_option="basic")
     builder.add_unsigned_field("exact", indexed=True)
     builder.add_text_field("code", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("repository", tokenizer_name="raw", index_option="basic", fast=True)
-    builder.add_text_field("type", tokenizer_name="raw", index_option="basic", fast=True)
+    for facet, columns in FACET_COLUMNS.items():
+        builder.add_text_field(facet, tokenizer_name="raw", index_option="basic")
+        for column in (*columns, more_column(facet)):
+            builder.add_text_field(column, tokenizer_name="raw", index_option="basic", fast=True)
+    builder.add_text_field("many", tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("year", fast=True)
     builder.add_float_field("holdings", fast=True)
     builder.add_unsigned_field("newest", fast=True)
     builder.add_unsigned_field("oldest", fast=True)
     return builder.build()
+
+
+def more_column(facet: str) -> str:
+    """The column with what has no place in FACET_COLUMNS; "many" names the facets that need it."""
+    return f"{facet}_more"
 
 
 SCHEMA = build_schema()
@@ -55,13 +67,15 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "rest": rest.terms, "rest1": rest.characters,
         "exact": [exact(key) for key in titles.keys],
         "code": _codes(document),
-        "repository": list(document.repositories), "type": list(document.types),
+        "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings),
         "newest": document.id, "oldest": NO_YEAR << _ID_BITS | document.id,
     }
     if document.year in YEARS:
-        values["year"] = document.year
         values["newest"] = values["oldest"] = document.year << _ID_BITS | document.id
+    values |= _facet_values("repository", document.repositories) | _facet_values("type", document.types)
+    if many := [facet for facet in FACET_COLUMNS if values[more_column(facet)]]:
+        values["many"] = many
     return tantivy.Document.from_dict(values, SCHEMA)
 
 
@@ -73,6 +87,12 @@ def exact(key: str) -> int:
 def id_of_order(value: int) -> int:
     """The id in a value of "newest" or "oldest". Year and id in one number: no two documents are equal in order."""
     return value & (1 << _ID_BITS) - 1
+
+
+def _facet_values(facet: str, values: tuple[str, ...]) -> dict[str, object]:
+    columns = FACET_COLUMNS[facet]
+    firsts = zip(columns, chain(values, repeat("")), strict=False)
+    return {facet: list(values), more_column(facet): list(values[len(columns):]), **dict(firsts)}
 
 
 def _codes(document: Document) -> list[str]:

@@ -20,14 +20,17 @@ def search(request: HttpRequest) -> JsonResponse:
     try:
         return JsonResponse(answer(read_query(request.GET, machine=True)), json_dumps_params=PLAIN)
     except BadParameter as problem:
-        return _error(400, problem.reason, parameter=problem.name)
+        return _refused(problem)
     except QueryError as error:
-        problem = refusal(error)
-        return _error(400, problem.reason, parameter=problem.name)
+        return _refused(refusal(error))
     except IndexUnavailable:
         response = _error(503, _("The search is out of order for the moment."))
         response["Retry-After"] = RETRY
         return response
+
+
+def _refused(problem: BadParameter) -> JsonResponse:
+    return _error(400, problem.reason, parameter=problem.name)
 
 
 def _error(status: int, reason: str, **more: str) -> JsonResponse:

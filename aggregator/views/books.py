@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from aggregator import catalogue
 from aggregator.catalogue import Book, Description, Gone
-from aggregator.fields import Row, material_types, rows
+from aggregator.fields import material_types, rows
 from aggregator.matching import Evidence
 from aggregator.matching import sentence as evidence_sentence
 from aggregator.parameters import BadParameter

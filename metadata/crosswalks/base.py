@@ -10,6 +10,7 @@ from lxml import etree
 from metadata.issue import Issue
 from metadata.namespaces import expand, shorten
 from metadata.record import BibliographicRecord
+from metadata.xml import children
 
 # A reader makes one value of one element; a false value ("" or None) means that the element says nothing.
 Reader = Callable[[etree._Element], Any]
@@ -68,7 +69,7 @@ class Draft:
     def collect(self, node: etree._Element, table: Table) -> None:
         """Read the children of a node. This is the inner loop of a harvest."""
         fields = self.fields
-        for child in node[:]:
+        for child in children(node):
             entry = table.get(child.tag)
             if entry is not None:
                 value = entry[1](child)
@@ -89,8 +90,8 @@ class Draft:
         """The record of all that was gathered; `single` are the fields that are no lists."""
         if self.empty:
             self.note("chars.N011", shorten(self.empty[0]), str(len(self.empty)))
-        lists = {name: tuple(values) for name, values in self.fields.items() if values}
-        return Conversion(BibliographicRecord(**lists, **single), self.issues)
+        values: dict[str, Any] = {name: tuple(values) for name, values in self.fields.items() if values}
+        return Conversion(BibliographicRecord(**values, **single), self.issues)
 
 
 def table(rows: dict[str, tuple[str, Reader] | None]) -> Table:

@@ -4,6 +4,7 @@ import calendar
 import re
 import unicodedata
 from datetime import UTC, datetime
+from functools import lru_cache
 
 EARLIEST_YEAR = 700  # the oldest dated prints are of the eighth century
 YEARS_AHEAD = 3  # announced books
@@ -18,6 +19,7 @@ _ERA = re.compile(
     r"(?:\s*[年.]\s*(?:([0-9]{1,2})(?:\s*[月.]\s*([0-9]{1,2}))?)?)?")
 
 
+@lru_cache(maxsize=4096)
 def w3cdtf(text: str) -> str:
     """The text, if it is a real date in one of the three forms and in a likely year; else ""."""
     match = _W3CDTF.fullmatch(text)

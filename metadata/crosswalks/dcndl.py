@@ -4,9 +4,7 @@ Guideline table 2-1 and figure 2-1, NDL Metadata Terms, and the shapes of 2021, 
 Nodes are told by namespace and name, never by prefix (RDF/XML).
 """
 
-from collections.abc import Callable
 from typing import Any
-from urllib.parse import unquote
 
 from lxml import etree
 
@@ -14,159 +12,34 @@ from metadata.crosswalks.base import Conversion, Draft, table, unique
 from metadata.crosswalks.codes import settle_languages, settle_material_types
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.dcndl_identifiers import settle_identifiers, settle_links, settle_source_identifiers
-from metadata.namespaces import XML_LANG, expand
-from metadata.record import Agent, Host, Item, MaterialType, Relation, Subject, Title
-from metadata.vocabulary import CLASS_URI, HEADING_URIS, RELATION_TYPES
-from metadata.xml import parts, text
+from metadata.crosswalks.dcndl_readers import (
+    ABOUT,
+    ADMIN,
+    BIB,
+    ITEM,
+    agent,
+    agent_name,
+    contents,
+    holder,
+    host,
+    host_part,
+    identifier,
+    is_link,
+    item_note,
+    level,
+    material_type,
+    relation,
+    resource,
+    set_isbn,
+    subject,
+    title,
+    typed_subject,
+)
+from metadata.record import Host, Item, Title
+from metadata.vocabulary import RELATION_TYPES
+from metadata.xml import text
 
-ADMIN, BIB, ITEM = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource"), expand("dcndl:Item")
-ABOUT, RESOURCE, DATATYPE = expand("rdf:about"), expand("rdf:resource"), expand("rdf:datatype")
-DESCRIPTION, LABEL = expand("rdf:Description"), expand("rdfs:label")
-VALUE, TRANSCRIPTION = expand("rdf:value"), expand("dcndl:transcription")
-LOCATION_MARK = "配置場所"  # dcterms:description of an Item: "配置場所 : 自動出納書庫"
-
-_TITLE_PARTS = {VALUE: "value", expand("dcterms:title"): "value", TRANSCRIPTION: "transcription"}
-_SUBJECT_PARTS = {VALUE: "value", TRANSCRIPTION: "transcription"}
-_AGENT_PARTS = {
-    expand("foaf:name"): "name", TRANSCRIPTION: "transcription", expand("dcndl:location"): "location",
-    expand("dcterms:description"): "role"}
-_HOLDER_PARTS = {
-    expand("foaf:name"): "holding_agent", TRANSCRIPTION: "holding_agent_transcription",
-    expand("dcterms:identifier"): "library_code"}
-_HOST_PARTS = {
-    VALUE: "title", expand("dcndl:publicationVolume"): "volume", expand("dcndl:number"): "number",
-    expand("dcndl:issue"): "issue", expand("dcndl:pageRange"): "pages"}
-
-
-def is_link(uri: str) -> bool:
-    return uri.startswith(("http://", "https://"))
-
-
-def resource(element: etree._Element) -> str:
-    """The URI that an element points to, as attribute or, wrongly, as text."""
-    return (element.get(RESOURCE) or text(element)).strip()
-
-
-def title(element: etree._Element) -> Title | None:
-    """Form 1, a node with its reading; form 2, a literal."""
-    node = _node(element)
-    if node is None:
-        value = text(element)
-        return Title(value=value, language=_language(element, element)) if value else None
-    found = parts(node, _TITLE_PARTS)
-    if not found:
-        return None
-    return Title(
-        value=found.get("value", ""), transcription=found.get("transcription", ""), language=_language(element, node))
-
-
-def agent(element: etree._Element) -> Agent | None:
-    """foaf:Agent with its name; a literal is a name alone."""
-    node = _node(element)
-    if node is None:
-        name = text(element)
-        return Agent(name=name) if name else None
-    found = parts(node, _AGENT_PARTS)
-    if "name" not in found:
-        return None
-    return Agent(
-        name=found["name"], transcription=found.get("transcription", ""), uri=node.get(ABOUT, ""),
-        role=found.get("role", ""), location=found.get("location", ""))
-
-
-def agent_name(element: etree._Element) -> str:
-    found = agent(element)
-    return found.name if found else ""
-
-
-def subject(element: etree._Element) -> Subject | None:
-    """A class by its URI, a heading as a node, or a keyword as a literal."""
-    node = _node(element)
-    if node is not None:
-        uri = node.get(ABOUT, "")
-        found = parts(node, _SUBJECT_PARTS)
-        value, reading = found.get("value", ""), found.get("transcription", "")
-        return Subject(value=value, scheme=_heading_scheme(uri), transcription=reading, uri=uri) if value or uri else None
-    uri = element.get(RESOURCE, "").strip()
-    if uri:
-        return _class_by_uri(uri)
-    value = text(element)
-    return Subject(value=value) if value else None
-
-
-def typed_subject(element: etree._Element) -> Subject | None:
-    """dc:subject with its scheme as rdf:datatype."""
-    value = text(element)
-    return Subject(value=value, scheme=_local(element.get(DATATYPE, ""))) if value else None
-
-
-def identifier(element: etree._Element) -> tuple[str, str] | None:
-    """(scheme, text as sent); validity is decided for all of them together."""
-    value = text(element)
-    return (_local(element.get(DATATYPE, "")), value) if value else None
-
-
-def set_isbn(element: etree._Element) -> tuple[str, str] | None:
-    """dcndl:SetISBN as an element: guideline 2.1.2 (5) ② can be read so."""
-    value = text(element)
-    return ("SetISBN", value) if value else None
-
-
-def material_type(element: etree._Element) -> MaterialType | None:
-    uri, label = element.get(RESOURCE, "").strip(), element.get(LABEL) or text(element)
-    return MaterialType(uri=uri, label=label.strip()) if uri or label else None
-
-
-def relation(kind: str) -> Callable[[etree._Element], Relation | None]:
-    def read_relation(element: etree._Element) -> Relation | None:
-        uri, label = element.get(RESOURCE, "").strip(), element.get(LABEL) or text(element)
-        return Relation(type=kind, uri=uri, label=label.strip()) if uri or label else None
-
-    return read_relation
-
-
-def host(element: etree._Element) -> Host | None:
-    """dcndl:publicationName: the title as literal, or (v3) all of it inside."""
-    node = _node(element)
-    if node is None:
-        name = text(element)
-        return Host(title=name) if name else None
-    found = parts(node, _HOST_PARTS)
-    return Host(**found) if found else None
-
-
-def host_part(name: str) -> Callable[[etree._Element], Host | None]:
-    def read_host_part(element: etree._Element) -> Host | None:
-        value = text(element)
-        return Host(**{name: value}) if value else None
-
-    return read_host_part
-
-
-def contents(element: etree._Element) -> tuple[str, ...]:
-    """dcterms:tableOfContents: titles inside (2021), inside nodes (2025), or plain text."""
-    nodes = element.iter(expand("dcterms:title")) if len(element) else (element,)
-    return tuple(value for value in map(text, nodes) if value)
-
-
-def level(element: etree._Element) -> str:
-    """ "type : book" → "book"."""
-    return text(element).rpartition(":")[2].strip()
-
-
-def item_note(element: etree._Element) -> tuple[str, str] | None:
-    """("location" or "notes", text)."""
-    value = text(element)
-    label, colon, rest = value.partition(":")
-    if colon and label.strip() == LOCATION_MARK:
-        return ("location", rest.strip())
-    return ("notes", value) if value else None
-
-
-def holder(element: etree._Element) -> dict[str, str]:
-    node = _node(element)
-    return {"holding_agent": text(element)} if node is None else parts(node, _HOLDER_PARTS)
-
+NO_HOST = Host()
 
 ADMIN_TABLE = table({
     "dcndl:record": ("record", resource),
@@ -265,7 +138,6 @@ def read(root: etree._Element) -> Conversion:
 def _settle(draft: Draft, uri: str) -> Conversion:
     """Decide what needs more than one element, then build the record."""
     fields = draft.fields
-    fields.pop("record", None)
     settle_links(draft)
     settle_identifiers(draft)
     settle_source_identifiers(draft)
@@ -296,11 +168,15 @@ def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:
         draft.note("dcndl.E002", "dcndl:BibResource")
     elif len(bibs) > 1:
         draft.note("dcndl.E102", "dcndl:BibResource", " ".join(bibs[:3]))
-    for name, uris in (("dcndl:BibAdminResource", admins), ("dcndl:BibResource", bibs)):
-        for uri in uris:
-            if uri and not uri.startswith(("http://", "https://")):
-                draft.note("dcndl.W008", f"{name}/@rdf:about", uri)
-    for target in draft.fields.get("record", ()):
+    _check_uris(admins, bibs, draft)
+
+
+def _check_uris(admins: list[str], bibs: list[str], draft: Draft) -> None:
+    """Guideline 2.1.2 (3): subjects are the URL of the page; the administrative one points to the other."""
+    for uri in (*admins, *bibs):
+        if uri and not is_link(uri):
+            draft.note("dcndl.W008", "@rdf:about", uri)
+    for target in draft.fields.pop("record", ()):
         if bibs and target not in bibs:
             draft.note("dcndl.W108", "dcndl:BibAdminResource/dcndl:record", target)
 
@@ -325,7 +201,7 @@ def _item(node: etree._Element, about: str, draft: Draft) -> Item:
     for name in ("call_number", "local_call_number", "availability", "location"):
         if name in fields:
             values[name] = " ; ".join(fields.pop(name))
-    return Item(**values, **{name: tuple(each) for name, each in fields.items()})
+    return Item(**values | {name: tuple(each) for name, each in fields.items()})
 
 
 def _issued(draft: Draft) -> str:
@@ -346,6 +222,8 @@ def _issued(draft: Draft) -> str:
 
 def _host(draft: Draft) -> Host:
     """All that is said of the publication around an article, with the ISSN out of the links."""
+    if "host" not in draft.fields and "host_issn" not in draft.fields:
+        return NO_HOST
     found: dict[str, Any] = {}
     for each in draft.fields.pop("host", ()):
         for name in ("title", "volume", "number", "issue", "pages"):
@@ -353,42 +231,4 @@ def _host(draft: Draft) -> Host:
             if value:
                 found.setdefault(name, value)
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    return Host(**found, issn=issn) if found or issn else Host()
-
-
-def _node(element: etree._Element) -> etree._Element | None:
-    """The node inside a property, or the property itself where it carries the node's properties (v3)."""
-    if not len(element):
-        return None
-    inner = element[0]
-    return element if inner.tag == VALUE else inner
-
-
-def _language(element: etree._Element, node: etree._Element) -> str:
-    """xml:lang of the property or (v3) of the value in its node. Most have no attribute, which is cheap to see."""
-    for each in (element, *node[:1]):
-        if each.values():
-            return each.get(XML_LANG, "")
-    return ""
-
-
-def _class_by_uri(uri: str) -> Subject:
-    """NDC, NDLC and DDC numbers out of their URIs; "[E]" and "[Fic]" of DDC are no numbers."""
-    match = CLASS_URI.match(uri)
-    if not match:
-        return Subject(uri=uri, scheme=_heading_scheme(uri))
-    code = unquote(match[3])
-    return Subject(
-        value="" if code.startswith("[") else code, scheme="DDC" if match[2] else match[1].upper(), uri=uri)
-
-
-def _heading_scheme(uri: str) -> str:
-    for start, scheme in HEADING_URIS.items():
-        if start in uri:
-            return scheme
-    return ""
-
-
-def _local(uri: str) -> str:
-    """The last segment of a datatype URI: "http://ndl.go.jp/dcndl/terms/ISBN" → "ISBN"."""
-    return uri.rpartition("/")[2].rpartition("#")[2].strip()
+    return Host(**found, issn=issn)

@@ -8,18 +8,15 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.crosswalks.dcndl import (
+from metadata.crosswalks.dcndl_readers import (
     ABOUT,
     ADMIN,
     BIB,
     DATATYPE,
-    DESCRIPTION,
     ITEM,
     LABEL,
     LOCATION_MARK,
     RESOURCE,
-    TRANSCRIPTION,
-    VALUE,
 )
 from metadata.identifiers import hyphenate
 from metadata.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, XML_LANG, expand
@@ -63,20 +60,12 @@ def link(bib: etree._Element, name: str, uri: str) -> None:
 
 
 def title(bib: etree._Element, name: str, value: Title) -> None:
-    node = etree.SubElement(add(bib, name), DESCRIPTION)
-    main = etree.SubElement(node, VALUE)
-    main.text = legal(value.value)
+    """A node with its reading; a part of the resource has its title in dcterms:title."""
+    outer = add(bib, name)
     if value.language:
-        main.set(XML_LANG, legal(value.language))
-    if value.transcription:
-        etree.SubElement(node, TRANSCRIPTION).text = legal(value.transcription)
-
-
-def part(bib: etree._Element, name: str, value: Title) -> None:
-    node = etree.SubElement(add(bib, name), DESCRIPTION)
-    main = add(node, "dcterms:title", value.value)
-    if value.language:
-        main.set(XML_LANG, legal(value.language))
+        outer.set(XML_LANG, legal(value.language))
+    node = add(outer, "rdf:Description")
+    add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
     if value.transcription:
         add(node, "dcndl:transcription", value.transcription)
 
@@ -144,7 +133,7 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
     ("volumes", "dcndl:volume", title),
     ("volume_titles", "dcndl:volumeTitle", title),
     ("series", "dcndl:seriesTitle", title),
-    ("parts", "dcndl:partInformation", part),
+    ("parts", "dcndl:partInformation", title),
     ("editions", "dcndl:edition", literal),
     ("creators", "dcterms:creator", agent),
     ("contributors", "dcterms:contributor", agent),
@@ -235,20 +224,24 @@ def _items(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
 
 def _item(node: etree._Element, item: Item) -> None:
     if item.holding_agent or item.library_code:
-        holder = add(add(node, "dcndl:holdingAgent"), "foaf:Agent")
-        for name, value in (
-                ("foaf:name", item.holding_agent), ("dcndl:transcription", item.holding_agent_transcription)):
-            if value:
-                add(holder, name, value)
-        if item.library_code:
-            add(holder, "dcterms:identifier", item.library_code, datatype=datatype("NDLLibCode"))
-    for each in item.see_also:
-        add(node, "rdfs:seeAlso", resource=each)
+        _holder(add(add(node, "dcndl:holdingAgent"), "foaf:Agent"), item)
+    for uri in item.see_also:
+        add(node, "rdfs:seeAlso", resource=uri)
     for each in item.identifiers:
-        add(node, "dcterms:identifier", each.printed or each.value, datatype=datatype(each.scheme) if each.scheme else "")
+        kind = datatype(each.scheme) if each.scheme else ""
+        add(node, "dcterms:identifier", each.printed or hyphenated(each), datatype=kind)
     for name, value in _item_texts(item):
         if value:
             add(node, name, value)
+
+
+def _holder(node: etree._Element, item: Item) -> None:
+    if item.holding_agent:
+        add(node, "foaf:name", item.holding_agent)
+    if item.holding_agent_transcription:
+        add(node, "dcndl:transcription", item.holding_agent_transcription)
+    if item.library_code:
+        add(node, "dcterms:identifier", item.library_code, datatype=datatype("NDLLibCode"))
 
 
 def _item_texts(item: Item) -> Iterator[tuple[str, str]]:

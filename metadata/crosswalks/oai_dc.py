@@ -33,8 +33,8 @@ _ACCESS = re.compile(
     r"(?:info:eu-repo/semantics/\w+Access|https?://purl\.org/coar/access_right/\S+"
     r"|(?:open|restricted|embargoed|closed|metadata only) access)\Z", re.IGNORECASE)
 _MIDNIGHT = re.compile(r"T00:00:00(?:\.0+)?Z?\Z")
-# "Title, 12(3), 45-67", "Title, vol. 12, no. 3, pp. 45-67"
-CITATION = re.compile(
+# As in: Title, 12(3), 45-67; or: Title, vol. 12, no. 3, pp. 45-67.
+_CITATION = re.compile(
     r"(?P<title>.+?),? +(?:vol\. ?)?(?P<volume>[0-9]+)(?: ?\((?P<issue>[^)]+)\)|, ?no\. ?(?P<number>[^, ]+))?"
     r"(?:[,:] ?(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+))\Z", re.IGNORECASE)
 
@@ -185,7 +185,7 @@ def _settle_relations(draft: Draft) -> None:
     """A citation in dc:source is the publication around the record; an ISSN there belongs to it."""
     relations = []
     for each in draft.fields.pop("relations", ()):
-        match = CITATION.match(each.label) if each.type == "source" else None
+        match = _CITATION.match(each.label) if each.type == "source" else None
         if match and "host" not in draft.fields:
             draft.fields["host"].append(Host(
                 title=match["title"], volume=match["volume"], number=match["issue"] or match["number"] or "",

@@ -12,7 +12,8 @@ _CLAIM = re.compile(
     r"(?:urn:)?(isbn|issn)(?:-1[03])?[\s:：]*(?=[0-9０-９])|https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/",
     re.IGNORECASE)
 _ISSN = re.compile(r"(?:urn:)?[pe]?-?issn[\s:：]*(?=[0-9])", re.IGNORECASE)
-_FILE = re.compile(r"\.(?:pdf|jpe?g|png|gif|tiff?|zip|docx?|xlsx?|pptx?|txt|mp[34]|wav|epub|xml|csv)(?:[?#].*)?\Z", re.I)
+_FILE = re.compile(
+    r"\.(?:pdf|jpe?g|png|gif|tiff?|zip|docx?|xlsx?|pptx?|txt|mp[34]|wav|epub|xml|csv)(?:[?#].*)?\Z", re.IGNORECASE)
 _BARE = re.compile(r"(?:[0-9A-Za-z-]+|10\.\S+)\Z")  # an identifier without anything around it
 _RELATIVE = re.compile(r"(?:\.{0,2}/|\?)\S*\Z")
 _ORDER = {"hasFormat": 0, "source": 1}

@@ -6,7 +6,7 @@ from lxml import etree
 
 from metadata.crosswalks.oai_dc import ROOT, issued
 from metadata.namespaces import DC, OAI_DC, SCHEMA_LOCATION, XML_LANG, XSI
-from metadata.record import BibliographicRecord, Host, Identifier, Subject
+from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
 from metadata.vocabulary import MATERIAL_TYPES
 from metadata.xml import legal, serialise
 
@@ -22,13 +22,22 @@ Texts = Iterable[str]
 
 
 def titles(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
-    """(text, xml:lang): the main title with its reading, then the others."""
-    for each in record.titles[:1]:
-        yield each.value, each.language
-        if each.transcription and each.language.lower().startswith("ja"):
-            yield each.transcription, "ja-Kana"
+    """(text, xml:lang): the main title with its reading, then the others.
+
+    Readers take a Japanese title for the main one, so that others are marked as Japanese only beside a Japanese one.
+    """
+    main = record.titles[0] if record.titles else Title()
+    language = main.language or ("ja" if main.transcription else "")  # only Japanese titles have readings
+    japanese = _is_japanese(language)
+    yield main.value, language
+    if japanese:
+        yield main.transcription, "ja-Kana"
     for each in (*record.titles[1:], *record.alternatives):
-        yield each.value, each.language
+        yield each.value, "" if _is_japanese(each.language) and not japanese else each.language
+
+
+def _is_japanese(language: str) -> bool:
+    return language.lower().startswith("ja")
 
 
 def creators(record: BibliographicRecord) -> Texts:

@@ -13,9 +13,19 @@ from metadata.validation.sentences_common import CHARACTERS, TRANSPORT
 from metadata.validation.sentences_dcndl import DCNDL
 from metadata.validation.sentences_oai_dc import OAI_DC
 
-__all__ = ["RULES", "RuleText", "remedy", "sentence", "severity"]
+__all__ = ["RULES", "RuleText", "remedy", "sentence", "severity", "severity_label"]
 
 RULES: Mapping[str, RuleText] = {**TRANSPORT, **CHARACTERS, **DCNDL, **OAI_DC}
+
+# IRDB's names for its outcomes.
+_SEVERITIES = {
+    Severity.RECORD_ERROR: ("レコードエラー", "record error"),
+    Severity.ITEM_ERROR: ("項目エラー", "item error"),
+    Severity.WARNING: ("ワーニング", "warning"),
+    Severity.NORMALISED: ("補正", "normalised"),
+    Severity.NORMALISED_SILENTLY: ("補正（通知なし）", "normalised silently"),
+    Severity.INFORMATION: ("情報", "information"),
+}
 
 _SHOWN = 200  # characters of a value that a sentence shows
 
@@ -24,6 +34,11 @@ def severity(code: str) -> Severity:
     """How bad it is. A code that this version does not know any more counts as information."""
     rule = RULES.get(code)
     return rule.severity if rule else Severity.INFORMATION
+
+
+def severity_label(severity: Severity, language: str) -> str:
+    ja, en = _SEVERITIES[severity]
+    return ja if language.startswith("ja") else en
 
 
 def sentence(issue: Issue, language: str) -> str:
@@ -44,4 +59,4 @@ def remedy(issue: Issue, language: str) -> str:
 
 def _fill(text: str, issue: Issue) -> str:
     value = issue.value if len(issue.value) <= _SHOWN else f"{issue.value[:_SHOWN]}…"
-    return text.format(field=issue.field, value=value)
+    return text.format(field=issue.field or "-", value=value)

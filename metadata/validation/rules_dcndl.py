@@ -77,9 +77,10 @@ def material_type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("dcndl.W024")
 def readings_have_no_kanji(record: BibliographicRecord) -> Iterator[Issue]:
-    named = (("dc:title", record.titles), ("dcterms:creator", record.creators), ("dcndl:seriesTitle", record.series),
-             ("dcterms:publisher", record.publishers))
-    for name, values in named:
-        for each in values:
-            if each.transcription and _KANJI.search(each.transcription):
-                yield Issue(code="dcndl.W024", field=name, value=each.transcription)
+    readings = [("dc:title", each.transcription) for each in record.titles]
+    readings += [("dcterms:creator", each.transcription) for each in record.creators]
+    readings += [("dcndl:seriesTitle", each.transcription) for each in record.series]
+    readings += [("dcterms:publisher", each.transcription) for each in record.publishers]
+    for name, reading in readings:
+        if reading and _KANJI.search(reading):
+            yield Issue(code="dcndl.W024", field=name, value=reading)

@@ -102,7 +102,7 @@ CHARACTERS = {
     "chars.N011": RuleText(
         Severity.NORMALISED_SILENTLY,
         "値のない要素が {value} 個あります（最初は {field}）。読み飛ばしました。",
-        "{value} elements have no value (the first is {field}). They were skipped.",
+        "Elements without a value: {value} (the first is {field}). They were skipped.",
         "値がないときは要素そのものを出力しないでください。",
         "Leave an element out when it has no value."),
     "chars.N012": RuleText(

@@ -19,18 +19,34 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL")
 
 
+@pytest.fixture(autouse=True)
+def fresh_shell(monkeypatch):
+    """Nothing is set that the suite itself needs."""
+    for name in [name for name in os.environ if name in OWN or name.startswith("HARVEST_")]:
+        monkeypatch.delenv(name)
+
+
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
-    """As in a fresh shell, with an empty data folder in an awkward place."""
-    kept = {name: value for name, value in os.environ.items() if name not in OWN and not name.startswith("HARVEST_")}
-    return {**kept, "AGGREGATOR_DATA": str(tmp_path / "データ with a space"), "LC_ALL": "C.UTF-8"}
+def environment(fresh_shell, tmp_path: Path) -> dict[str, str]:
+    """An empty data folder in an awkward place."""
+    return {**os.environ, "AGGREGATOR_DATA": str(tmp_path / "データ with a space"), "LC_ALL": "C.UTF-8"}
 
 
-def start(environment: dict[str, str], *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "aggregator.launch", *arguments]
-    return subprocess.Popen(
-        command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+@pytest.fixture
+def start(environment):
+    """Starts a launch; one that a failing test leaves is ended."""
+    started = []
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "aggregator.launch", *arguments]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        started.append(subprocess.Popen(command, cwd=ROOT, env=environment, text=True, **pipes))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.terminate()
+        process.communicate(timeout=15)
 
 
 def free_port() -> int:
@@ -47,17 +63,17 @@ def status(port: int, path: str) -> int:
     return code
 
 
-def test_the_demo_prints_the_counts_and_exits_0(environment):
-    output, said = start(environment, "demo", "--no-serve").communicate(timeout=120)
+def test_the_demo_prints_the_counts_and_exits_0(start):
+    output, said = start("demo", "--no-serve").communicate(timeout=120)
     counts = dict(re.findall(r"^(Harvested|Merged|Indexed): (\d+)", output, re.MULTILINE))
     assert set(counts) == {"Harvested", "Merged", "Indexed"}, said
     assert int(counts["Harvested"]) > int(counts["Merged"]) == int(counts["Indexed"]) > 0
 
 
-def test_the_server_answers_and_leaves_nothing_behind(environment):
+def test_the_server_answers_and_leaves_nothing_behind(start):
     port = free_port()
-    process = start(environment, "serve", "--port", str(port))
-    assert f"http://127.0.0.1:{port}/" in process.stdout.readline()
+    process = start("serve", "--port", str(port))
+    assert any(f"Open http://127.0.0.1:{port}/" in line for line in process.stdout)
     children = psutil.Process(process.pid).children(recursive=True)
     assert status(port, "/") == 200
     process.send_signal(signal.SIGTERM)
@@ -97,8 +113,7 @@ def test_what_the_user_has_set_stays(tmp_path: Path, monkeypatch):
     assert environment["HARVEST_ALLOWED_NETWORKS"] == "127.0.0.0/8:8400-8499"
 
 
-def test_serving_opens_no_internal_network(tmp_path: Path, monkeypatch):
-    monkeypatch.delenv("HARVEST_ALLOWED_NETWORKS", raising=False)
+def test_serving_opens_no_internal_network(tmp_path: Path):
     options = launch.parser().parse_args(["serve", "--port", "8001"])
     environment = launch.environment(tmp_path, options)
     assert "HARVEST_ALLOWED_NETWORKS" not in environment

@@ -9,7 +9,8 @@ from metadata.identifiers import hyphenate, isbn10, normalise, recognise
 
 
 @pytest.mark.parametrize("text", [
-    "9784003101018", "978-4-00-310101-8", "4003101014", "4-00-310101-4", "９７８－４－００－３１０１０１－８", "４００３１０１０１４",
+    "9784003101018", "978-4-00-310101-8", "4003101014", "4-00-310101-4", "９７８－４－００－３１０１０１－８",
+    "４００３１０１０１４",
     " 978 4 00 310101 8 ", "ISBN4-00-310101-4", "ISBN-13: 978-4-00-310101-8", "urn:isbn:9784003101018",
     "4-00-310101-4 (上)", "978‐4‐00‐310101‐8",
 ])
@@ -18,7 +19,8 @@ def test_every_way_of_writing_an_isbn_has_one_form(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "9784003101019", "4003101015", "003101014", "400310101", "978400310101", "9774003101011", "", "ISBN", "97840031010１X",
+    "9784003101019", "4003101015", "003101014", "400310101", "978400310101", "9774003101011", "", "ISBN",
+    "97840031010１X",
     "٩٧٨٤٠٠٣١٠١٠١٨"])
 def test_what_is_no_isbn_is_refused(text: str) -> None:
     assert normalise("ISBN", text) == ""
@@ -74,7 +76,8 @@ def test_identifiers_are_recognised(text: str, scheme: str, value: str) -> None:
 
 
 @pytest.mark.parametrize("text", [
-    "12345", "1234567890", "9781234567890", "ISBN", "ISBN 12", "oai:example.jp:1", "http://hdl.handle.net/2065/1", "JPN 1", ""])
+    "12345", "1234567890", "9781234567890", "ISBN", "ISBN 12", "oai:example.jp:1", "http://hdl.handle.net/2065/1",
+    "JPN 1", ""])
 def test_anything_else_stays_as_it_is(text: str) -> None:
     assert recognise(f" {text} ") == ("", text)
 

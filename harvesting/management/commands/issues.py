@@ -34,4 +34,5 @@ class Command(AggregatorCommand):
                 self.print_json({"identifier": identifier, "code": code, "severity": severity, "field": field,
                                  "value": value, "message": text, "harvest": harvest})
             else:
-                self.stdout.write(f"{identifier}\t{code}\t{severity}\t{text}")
+                line = " ".join(text.split())
+                self.stdout.write(f"{identifier}\t{code}\t{severity}\t{line}")

@@ -1,0 +1,197 @@
+"""python -m metadata: what we make of a record, without a database. From files or standard input, as text or JSON."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from lxml import etree
+
+from metadata.crosswalks import CROSSWALKS, crosswalk_of
+from metadata.envelopes import Enclosed, refusal, unpack
+from metadata.issue import Issue, Reading
+from metadata.reading import read, read_element
+from metadata.record import BibliographicRecord, Value
+from metadata.validation.catalogue import remedy, sentence, severity, severity_label
+from metadata.xml import XmlError, parse
+
+READ, REJECTED, UNUSABLE = 0, 1, 2
+
+MESSAGES = {
+    "ja": {
+        "no_file": "{name} を読めません: {reason}。ファイル名か、メタデータ形式（{prefixes}）を指定してください。",
+        "no_records": "{name} にはレコードがありません。{reason}",
+        "not_read": "レコードは登録できません。",
+        "unmapped": "変換で使わない要素: {names}",
+    },
+    "en": {
+        "no_file": "{name} cannot be read: {reason}. Name a file, or a metadata format ({prefixes}).",
+        "no_records": "{name} holds no record. {reason}",
+        "not_read": "The record cannot be registered.",
+        "unmapped": "Elements that the conversion does not use: {names}",
+    },
+}
+
+
+class Result(NamedTuple):
+    """One record read, and where it came from."""
+
+    name: str
+    identifier: str
+    reading: Reading
+    root: etree._Element | None
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Returns the exit code: 0 all read, 1 a record was rejected, 2 wrong usage or nothing to read."""
+    options = _parser().parse_args(arguments)
+    words = list(options.words)
+    if words and words[0] in CROSSWALKS and not Path(words[0]).exists():
+        options.prefix = words.pop(0)
+    code = READ
+    for name in words or ["-"]:
+        code = max(code, _show_file(name, options))
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m metadata",
+        description="Reads a record, or all records of an OAI-PMH or SRU response, and shows its fields and issues, "
+                    "or writes it in another format.")
+    parser.add_argument(
+        "words", nargs="*", metavar="PREFIX|FILE",
+        help="the metadataPrefix asked for, then files; without files, standard input")
+    parser.add_argument("--prefix", default="", choices=list(CROSSWALKS), help="the same as PREFIX")
+    parser.add_argument("--to", choices=list(CROSSWALKS), help="write each record in this format")
+    parser.add_argument("--unmapped", action="store_true", help="also list elements that the conversion does not use")
+    parser.add_argument("--json", action="store_true", help="one JSON object a record")
+    parser.add_argument("--language", choices=list(MESSAGES), default=_language(), help="of the messages")
+    return parser
+
+
+def _language() -> str:
+    """The language of the locale, as gettext finds it."""
+    chosen = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "ja" if chosen.startswith("ja") else "en"
+
+
+def _show_file(name: str, options: argparse.Namespace) -> int:
+    messages = MESSAGES[options.language]
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        print(messages["no_file"].format(name=name, reason=reason, prefixes=", ".join(CROSSWALKS)), file=sys.stderr)
+        return UNUSABLE
+    code = READ
+    results = list(_results(name, data, options.prefix))
+    for result in results:
+        _show(result, options)
+        code = max(code, READ if result.reading.record else REJECTED)
+    if not results:
+        print(messages["no_records"].format(name=name, reason=refusal(parse(data))), file=sys.stderr)
+        return UNUSABLE
+    return code
+
+
+def _results(name: str, data: bytes, prefix: str) -> Iterator[Result]:
+    try:
+        root = parse(data)
+    except XmlError:
+        yield Result(name, "", read(data, prefix), None)
+        return
+    for enclosed in unpack(root):
+        reading, element = _read(enclosed, prefix)
+        yield Result(name, enclosed.identifier, reading, element)
+
+
+def _read(enclosed: Enclosed, prefix: str) -> tuple[Reading, etree._Element | None]:
+    if enclosed.element is not None:
+        return read_element(enclosed.element, prefix), enclosed.element
+    try:
+        root = parse(enclosed.data)
+    except XmlError:
+        return read(enclosed.data, prefix), None
+    return read_element(root, prefix), root
+
+
+def _show(result: Result, options: argparse.Namespace) -> None:
+    record = result.reading.record
+    written = CROSSWALKS[options.to].write(record).decode() if record and options.to else ""
+    if options.json:
+        print(json.dumps(_as_json(result, options, written), ensure_ascii=False))
+        return
+    if written:
+        print(written)
+    elif record:
+        _show_record(result, record)
+    for line in _lines(result, options):
+        print(line, file=sys.stderr if options.to else sys.stdout)
+
+
+def _show_record(result: Result, record: BibliographicRecord) -> None:
+    print(f"== {result.name} {result.identifier}".rstrip())
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        for each in value if isinstance(value, tuple) else (value,):
+            line = _text(each)
+            if line:
+                print(f"{name:22} {line}")
+
+
+def _text(value: str | Value) -> str:
+    """The parts of a value that say something, in their order."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Value):
+        return "; ".join(map(_text, value))
+    return " | ".join(filter(None, (_text(getattr(value, part)) for part in value.__struct_fields__)))
+
+
+def _lines(result: Result, options: argparse.Namespace) -> Iterator[str]:
+    messages = MESSAGES[options.language]
+    if result.reading.record is None:
+        yield f"== {result.name} {result.identifier}: {messages['not_read']}"
+    for issue in result.reading.issues:
+        label = severity_label(severity(issue.code), options.language)
+        yield f"[{label} {issue.code}] {sentence(issue, options.language)}"
+        advice = remedy(issue, options.language)
+        if advice:
+            yield f"    → {advice}"
+    if options.unmapped:
+        yield messages["unmapped"].format(names=", ".join(_unmapped(result)) or "-")
+
+
+def _unmapped(result: Result) -> list[str]:
+    root = result.root
+    if root is None:
+        return []
+    inner = root if crosswalk_of(root.tag) or not len(root) else root[0]
+    crosswalk = crosswalk_of(inner.tag)
+    return crosswalk.unmapped(inner) if crosswalk else []
+
+
+def _as_json(result: Result, options: argparse.Namespace, written: str) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "file": result.name, "identifier": result.identifier, "record": msgspec.to_builtins(result.reading.record),
+        "issues": [_issue_as_json(issue, options.language) for issue in result.reading.issues]}
+    if options.to:
+        found |= {"format": options.to, "xml": written}
+    if options.unmapped:
+        found["unmapped"] = _unmapped(result)
+    return found
+
+
+def _issue_as_json(issue: Issue, language: str) -> dict[str, str]:
+    return {
+        "code": issue.code, "severity": severity(issue.code), "field": issue.field, "value": issue.value,
+        "message": sentence(issue, language), "remedy": remedy(issue, language)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""Groups: deterministic, guarded, and as staff decided."""
+
+import random
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregator.matching import Group, StaffDecision, features, match_keys, solve
+from metadata.record import BibliographicRecord
+from tests.aggregator.matching.books import book
+from tests.aggregator.matching.test_compare import _BOOKS, ISBN
+
+FULL = {"author": "夏目漱石", "publisher": "岩波書店", "year": "1990"}
+
+
+def ids(groups: tuple[Group, ...]) -> list[list[str]]:
+    return [[link.id for link in group.members] for group in groups]
+
+
+def solved(*records: BibliographicRecord, decisions: tuple[StaffDecision, ...] = ()) -> list[list[str]]:
+    return ids(solve({str(n): features(record) for n, record in enumerate(records)}, decisions))
+
+
+def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
+    assert solved(book("こころ", **FULL), book("破戒", **FULL), book("ココロ", **FULL)) == [["0", "2"], ["1"]]
+
+
+def test_one_record_is_a_group_without_a_link() -> None:
+    (group,) = solve({"a": features(book("こころ"))})
+    assert [(link.id, link.linked_to, link.score, link.evidence) for link in group.members] == [("a", "", 0.0, ())]
+
+
+def test_no_members_give_no_groups() -> None:
+    assert solve({}) == ()
+
+
+def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
+    records = {"a": book("こころ", isbn=ISBN, **FULL), "b": book("こころ", **FULL),
+               "c": book("こころ", isbn=ISBN, **FULL)}
+    (group,) = solve({key: features(each) for key, each in records.items()})
+    assert [link.linked_to for link in group.members] == ["c", "a", "a"]
+    first = group.members[0]
+    assert first.score == sum(each.weight for each in first.evidence)
+    assert ("isbn", "same") in {(each.rule, each.outcome) for each in first.evidence}
+
+
+def test_two_volumes_do_not_meet_through_a_description_without_volume() -> None:
+    vague = book("罪と罰", isbn=ISBN, **FULL)
+    groups = solved(book("罪と罰 上", isbn=ISBN, **FULL), vague, book("罪と罰 下", isbn=ISBN, **FULL))
+    assert not any({"0", "2"} <= set(group) for group in groups)
+
+
+def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() -> None:
+    vague = book("罪と罰", isbn=ISBN, **FULL)
+    assert solved(book("罪と罰 上", isbn=ISBN, **FULL),
+                  vague, book("罪と罰 下", isbn=ISBN, **FULL)) == [["0"], ["1"], ["2"]]
+
+
+def test_staff_join_what_the_rules_keep_apart() -> None:
+    decision = StaffDecision(first="0", second="1", same=True)
+    (group,) = solve({"0": features(book("こころ")), "1": features(book("破戒"))}, (decision,))
+    assert [(link.linked_to, link.evidence[0].rule) for link in group.members] == [("1", "staff"), ("0", "staff")]
+
+
+def test_staff_keep_apart_what_the_rules_join_even_through_a_third() -> None:
+    same = [book("こころ", **FULL)] * 3
+    groups = solved(*same, decisions=(StaffDecision(first="0", second="2", same=False),))
+    assert len(groups) == 2
+    assert not any({"0", "2"} <= set(group) for group in groups)
+
+
+def test_decisions_about_records_elsewhere_change_nothing() -> None:
+    assert solved(book("こころ"), book("破戒"),
+                  decisions=(StaffDecision(first="0", second="x", same=True),)) == [["0"], ["1"]]
+
+
+@given(st.lists(_BOOKS, max_size=6), st.randoms(use_true_random=False))
+def test_the_order_of_the_members_does_not_matter(records: list[BibliographicRecord], dice: random.Random) -> None:
+    members = [(str(n), features(record)) for n, record in enumerate(records)]
+    shuffled = members.copy()
+    dice.shuffle(shuffled)
+    groups = solve(dict(members))
+    assert solve(dict(shuffled)) == groups
+    assert sorted(each for group in ids(groups) for each in group) == sorted(dict(members))
+
+
+@given(st.lists(_BOOKS, min_size=2, max_size=6))
+def test_solving_parts_that_share_no_key_gives_the_same_groups(records: list[BibliographicRecord]) -> None:
+    members = {str(n): features(record) for n, record in enumerate(records)}
+    keys = {each: set(match_keys(row)) for each, row in members.items()}
+    alone = {each for each in members if not any(keys[each] & keys[other] for other in members if other != each)}
+    rest = solve({each: row for each, row in members.items() if each not in alone})
+    single = [group for each in alone for group in solve({each: members[each]})]
+    assert sorted(ids(solve(members))) == sorted(ids((*rest, *single)))
+
+
+def test_two_hundred_copies_are_grouped_in_seconds() -> None:
+    start = time.process_time()
+    assert len(solved(*[book("こころ", isbn=ISBN, **FULL)] * 200)) == 1
+    assert time.process_time() - start < 20

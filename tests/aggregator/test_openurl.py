@@ -1,0 +1,137 @@
+"""The order of the links, and that no value can lead a reader to another host."""
+
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregator.openurl import Link, LinkSource, provider_link
+from metadata.links import check_template, safe_href
+from metadata.record import Agent, BibliographicRecord, Identifier, Item, Title
+
+TEMPLATE = "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.issn={issn}&rft.btitle={title}"
+DETAIL = "https://opac.example.jp/book/1"
+
+
+def record(title: str = "", isbn: str = "", issn: str = "", creator: str = "", own: str = "",
+           see_also: tuple[str, ...] = ()) -> BibliographicRecord:
+    numbers = [("ISBN", isbn), ("ISSN", issn)]
+    return BibliographicRecord(
+        titles=(Title(value=title),) if title else (), creators=(Agent(name=creator),) if creator else (),
+        see_also=see_also,
+        identifiers=tuple(Identifier(scheme=scheme, value=value) for scheme, value in numbers if value),
+        source_identifiers=(Identifier(value=own),) if own else ())
+
+
+def link(template: str, description: BibliographicRecord, home_page: str = "", item: Item | None = None) -> Link:
+    return provider_link(item or Item(), description, LinkSource(link_template=template, home_page=home_page))
+
+
+def test_openurl_goes_before_the_own_page_and_that_before_the_top_page() -> None:
+    full = record(isbn="9784003101018", see_also=(DETAIL,))
+    assert link(TEMPLATE, full, "https://opac.example.jp/").kind == "openurl"
+    assert link("", full, "https://opac.example.jp/") == Link(DETAIL, "detail")
+    assert link("", record(), "https://opac.example.jp/") == Link("https://opac.example.jp/", "top")
+    assert link("", record()) == Link("", "")
+
+
+@pytest.mark.parametrize(("description", "query"), [
+    (record(title="こころ", isbn="9784003101018"), {"rft.isbn": ["9784003101018"]}),
+    (record(title="図書", issn="00280836"), {"rft.issn": ["0028-0836"]}),
+    (record(title="A&B=#/?こころ"), {"rft.btitle": ["A&B=#/?こころ"]}),
+])
+def test_the_title_is_a_key_only_without_isbn_and_issn(description: BibliographicRecord, query: dict[str,
+    list[str]]) -> None:
+    assert parse_qs(urlsplit(link(TEMPLATE, description).url).query) == query
+
+
+def test_parameters_that_hold_no_place_stay() -> None:
+    url = link("http://r.example/n?url_ver=Z39.88-2004&rft.issn={issn}&rft.isbn={isbn}", record(issn="13425412")).url
+    assert url == "http://r.example/n?url_ver=Z39.88-2004&rft.issn=1342-5412"
+
+
+@pytest.mark.parametrize(("template", "description"), [
+    (TEMPLATE, record()),
+    ("https://x.example/{isbn10}", record(isbn="9791034700004")),
+    ("https://x.example/{issn}?t={title}", record(title="a")),
+    ("https://x.example/{title}/", record(title="..")),
+    ("https://{isbn}.example/", record(isbn="9784003101018")),
+])
+def test_a_template_that_cannot_be_filled_gives_way(template: str, description: BibliographicRecord) -> None:
+    assert link(template, description, "https://top.example/") == Link("https://top.example/", "top")
+
+
+def test_every_place_is_filled() -> None:
+    template = "https://x.example/{identifier}?a={isbn10}"
+    assert link(template, record(isbn="9784003101018", own="b/1")).url == "https://x.example/b%2F1?a=4003101014"
+    assert link("https://x.example/?t={title}&c={creator}", record(title="t", creator="c")).url.endswith("?t=t&c=c")
+    source = LinkSource(link_template="https://x.example/{identifier}", identifier="7")
+    assert provider_link(Item(), record(own="8"), source).url == "https://x.example/7"
+
+
+def test_the_items_own_page_goes_before_the_records() -> None:
+    item = Item(see_also=("https://opac.example.jp/item/2",))
+    assert link("", record(see_also=(DETAIL,)), item=item).url == "https://opac.example.jp/item/2"
+
+
+def test_identifiers_and_unsafe_links_are_no_detail_pages() -> None:
+    others = ("http://iss.ndl.go.jp/isbn/9784003101018", "http://id.ndl.go.jp/jpno/1", "https://doi.org/10.1/x",
+              "javascript:alert(1)")
+    assert link("", record(see_also=(*others, DETAIL))) == Link(DETAIL, "detail")
+
+
+def test_a_page_on_the_providers_own_host_is_preferred() -> None:
+    pages = ("https://elsewhere.example/1", DETAIL)
+    assert link("", record(see_also=pages), "https://opac.example.jp/top").url == DETAIL
+
+
+@pytest.mark.parametrize(("template", "code"), [
+    ("", ""), (TEMPLATE, ""), ("https://[2001:db8::1]:8080/?q={title}", ""),
+    ("javascript:alert({isbn})", "template.address"), ("//x.example/{isbn}", "template.address"),
+    ("https://user@x.example/{isbn}", "template.address"), ("https://x.example:port/{isbn}", "template.address"),
+    ("https://{isbn}.example/", "template.host"), ("https://x.example{isbn}/", "template.host"),
+    ("https://x.example/{isbn", "template.braces"), ("https://x.example/{year}", "template.place"),
+    ("https://x.example/{}", "template.place"), ("https://x.example/", "template.no_place"),
+    ("https:\\\\x.example/{isbn}", "template.character"), ("https://x.example/ {isbn}", "template.character"),
+    ("{isbn}://x.example/", "template.address"),
+])
+def test_templates_are_checked(template: str, code: str) -> None:
+    assert check_template(template) == code
+
+
+@pytest.mark.parametrize(("url", "href"), [
+    (" \x00\thttps://x.example/a b ", "https://x.example/a b"), ("HTTP://X.example", "HTTP://X.example"),
+    ("javascript:alert(1)", ""), ("java\nscript:alert(1)", ""), ("data:text/html,x", ""), ("//x.example", ""),
+    ("/a", ""), ("", ""),
+    ("https://user@x.example/", ""), ("https://u:p@x.example/", ""), ("https:\\\\x.example\\@evil.example", ""),
+    ("https://", ""),
+    ("http://[::1", ""), ("https://x.example:99999/", ""), ("https://x.ex ample/", ""), ("ht\ttps://x.example/", ""),
+])
+def test_only_plain_web_addresses_are_linked(url: str, href: str) -> None:
+    assert safe_href(url) == href
+
+
+_VALUES = st.text() | st.sampled_from(["..", ".", "%2e%2e", "@evil.example", "//evil.example", "\\", "#", "?",
+                                       "{isbn}", "\ud800"])
+_TEMPLATES = st.sampled_from([
+    "https://x.example/a/{title}", "https://x.example/a/{title}/{creator}/", "https://x.example/a/{title}{creator}",
+    "https://x.example/a/?t={title}", "https://x.example/a/#/{identifier}",
+    "https://x.example/a/p-{identifier}?{title}"])
+
+
+@given(_TEMPLATES, _VALUES, _VALUES, _VALUES)
+def test_no_value_leads_to_another_host_or_out_of_the_folder(template: str, title: str, creator: str, own: str) -> None:
+    url = link(template, record(title=title, creator=creator, own=own)).url
+    if url:
+        parts = urlsplit(url)
+        assert (parts.scheme, parts.netloc) == ("https", "x.example")
+        assert parts.path.startswith("/a/")
+        assert not {".", ".."} & {unquote(segment) for segment in parts.path.split("/")}
+        assert safe_href(url) == url
+
+
+@given(st.text())
+def test_what_is_linked_is_always_http_with_a_host(url: str) -> None:
+    href = safe_href(url)
+    assert not href or (urlsplit(href).scheme in ("http", "https") and urlsplit(href).hostname)

@@ -1,0 +1,60 @@
+"""The JSON search: its shape is fixed."""
+
+import pytest
+
+from aggregator.search.base import IndexUnavailable
+
+
+def test_the_answer_has_the_promised_shape(client, shelf, library, archive):
+    source = shelf.record(library)
+    shelf.book(source, shelf.record(archive))
+    answer = client.get("/api/search", {"q": "こころ"}, headers={"accept-language": "ja"}).json()
+    assert (answer["total"], answer["next"]) == (1, None)
+    [item] = answer["items"]
+    assert item.pop("score") > 0
+    assert item == {
+        "id": source.public_id, "title": "こころ", "creators": ["夏目漱石"], "publishers": ["岩波書店"],
+        "issued": "1989", "isbn": ["9784003101117"], "volume": "", "repositories": ["R900000001", "R900000002"],
+        "links": ["https://library.example.jp/", "https://repository.example.jp/"],
+        "url": f"/books/{source.public_id}"}
+
+
+def test_facets_carry_value_label_and_count(client, shelf, library):
+    shelf.book(shelf.record(library))
+    facets = client.get("/api/search", headers={"accept-language": "ja"}).json()["facets"]
+    assert facets["repository"] == [{"value": "R900000001", "label": "見本市立図書館", "count": 1}]
+    assert facets["year"] == [{"value": "1989", "label": "1989", "count": 1}]
+    assert facets["type"][0]["label"] == "図書"
+
+
+def test_next_leads_through_all_hits_once(client, shelf, library):
+    expected = set()
+    for _number in range(5):
+        source = shelf.record(library)
+        shelf.book(source)
+        expected.add(source.public_id)
+    seen, parameters = [], {"size": "2"}
+    while True:
+        answer = client.get("/api/search", parameters).json()
+        seen += [item["id"] for item in answer["items"]]
+        if not answer["next"]:
+            break
+        parameters["cursor"] = answer["next"]
+    assert (len(seen), set(seen)) == (5, expected)
+
+
+@pytest.mark.parametrize(("name", "value"), [("colour", "red"), ("size", "0"), ("size", "101"), ("cursor", "zzz")])
+def test_a_bad_parameter_gets_400_with_the_reason(client, shelf, name, value):
+    answer = client.get("/api/search", {name: value})
+    assert answer.status_code == 400
+    assert answer.json()["error"]["parameter"] == name
+    assert answer.json()["error"]["reason"]
+
+
+def test_an_index_out_of_order_gets_503(client, shelf, monkeypatch):
+    def fail():
+        raise IndexUnavailable("outdated")
+
+    monkeypatch.setattr("aggregator.views.api.get_index", fail)
+    answer = client.get("/api/search")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")

@@ -1,0 +1,69 @@
+"""The public pages about providers."""
+
+from tests.aggregator.views import shelf as shelves
+
+EN = {"accept-language": "en"}
+
+
+def test_the_list_says_state_counts_and_last_outcome(client, shelf, library, archive):
+    shelf.issue(shelf.record(library), "dcndl.W012", "warning", field="identifier", value="x")
+    shelves.harvest(library)
+    shelves.harvest(archive, state="failed", code="http.503", facts={"url": "https://x.example.jp/oai"})
+    page = client.get("/repositories/", headers=EN).text
+    for text in ("R900000001", "Sample City Library", "live", "succeeded", "is busy (status 503)"):
+        assert text in page
+
+
+def test_stopped_providers_are_not_listed_but_have_a_page(client, shelf):
+    stopped = shelves.repository(state="stopped", state_reason="closed in 2025")
+    assert stopped.number not in client.get("/repositories/").text
+    assert "closed in 2025" in client.get(f"/repositories/{stopped.number}").text
+
+
+def test_contact_addresses_stay_private(client, shelf):
+    shelves.repository(contact_email="librarian@example.jp")
+    for address in ("/repositories/", "/repositories/R900000001", "/repositories.json"):
+        assert "librarian@example.jp" not in client.get(address).text
+
+
+def test_the_page_groups_findings_by_rule_with_three_examples(client, shelf, library):
+    sources = [shelf.record(library) for _number in range(5)]
+    for source in sources:
+        shelf.issue(source, "dcndl.W012", "warning", field="identifier", value="x")
+    page = client.get("/repositories/R900000001", headers=EN).text
+    assert "5 times" in page
+    assert page.count("?source=1") == 3
+
+
+def test_the_page_shows_the_counts_of_harvests(client, shelf, library):
+    shelves.harvest(library, received=1234, created=1234)
+    assert '<td class="figure">1234</td>' in client.get("/repositories/R900000001").text
+
+
+def test_an_unknown_number_is_not_found(client, shelf):
+    assert client.get("/repositories/R999999999").status_code == 404
+
+
+def test_the_list_as_json(client, shelf, library):
+    shelf.record(library)
+    shelf.record(library, deleted=True)
+    shelf.record(library, None)
+    shelves.harvest(library)
+    [listed] = client.get("/repositories.json").json()["repositories"]
+    assert (listed["number"], listed["state"], listed["records"]) == ("R900000001", "live", 1)
+    assert listed["last_harvest"]["received"] == 3
+
+
+def test_queries_do_not_grow_with_the_providers(client, shelf, django_assert_max_num_queries):
+    for number in range(12):
+        shelves.harvest(shelves.repository(f"R9000001{number:02}"))
+    with django_assert_max_num_queries(4):
+        client.get("/repositories/")
+
+
+def test_queries_do_not_grow_with_the_findings(client, shelf, library, django_assert_max_num_queries):
+    for number in range(30):
+        shelf.issue(shelf.record(library), f"dcndl.W{number:03}", "warning")
+        shelves.harvest(library)
+    with django_assert_max_num_queries(8):
+        client.get("/repositories/R900000001")

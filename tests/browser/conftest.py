@@ -1,0 +1,59 @@
+"""A real browser for the tests of this folder; they are skipped with the reason where there is none."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests.aggregator.views.conftest import archive, library  # noqa: F401  the same shelf as the page tests
+from tests.aggregator.views.shelf import Shelf
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync")
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator:
+    """One headless Chromium for the session."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if not path:
+        pytest.skip("no Chromium on this machine (looked for: " + ", ".join(NAMES) + "; or set CHROMIUM)")
+    # Playwright's synchronous side runs a loop in this thread, which Django takes for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield started
+        started.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def shelf(transactional_db) -> Shelf:
+    """A shelf whose books the live server sees as well."""
+    return Shelf()
+
+
+@pytest.fixture
+def visit(browser, live_server):
+    """Opens a page of the live server: visit(path, locale=…, width=…, scheme=…)."""
+    contexts = []
+
+    def opened(path: str, locale: str = "en", width: int = 1280, scheme: str = "light"):
+        context = browser.new_context(
+            base_url=live_server.url, locale=locale, color_scheme=scheme, viewport={"width": width, "height": 800})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.problems = []
+        page.on("console", lambda message: page.problems.append(message.text))
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()

@@ -1,0 +1,69 @@
+"""What a reader does: search, choose, go to the provider. In a real browser, without JavaScript of ours."""
+
+import pytest
+
+from tests.aggregator.views import shelf as shelves
+
+pytestmark = pytest.mark.browser
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+
+
+@pytest.fixture
+def book(shelf, library, archive):
+    """One book that two providers hold, beside a refused record and a finding."""
+    source = shelf.record(library)
+    shelf.book(source, shelf.record(archive))
+    shelf.issue(source, "dcndl.W012", "warning", field="identifier", value="4-00-310111-X")
+    shelves.harvest(library)
+    shelves.harvest(archive, state="failed", code="http.503", facts={"url": "https://x.example.jp/oai"})
+    return source
+
+
+def test_from_the_search_box_to_the_provider(visit, book):
+    page = visit("/")
+    page.get_by_role("searchbox").fill("こころ")
+    page.get_by_role("button", name="Search").click()
+    assert page.locator(".hit").count() == 1
+    page.locator(".hit h3 a").click()
+    assert page.locator(".holding").count() == 2
+    link = page.get_by_role("link", name="Go to the top page of Sample City Library")
+    assert link.get_attribute("href") == "https://library.example.jp/"
+    assert page.problems == []
+
+
+def test_the_own_record_opens_its_xml_without_javascript(visit, book):
+    page = visit(f"/books/{book.public_id}?source=1")
+    page.get_by_text("Show the XML").click()
+    assert page.locator("pre").inner_text().startswith("<dc>")
+
+
+def test_the_language_button_changes_the_page_and_stays_there(visit, book):
+    page = visit("/search?q=こころ")
+    page.get_by_role("button", name="日本語").click()
+    assert page.locator("html").get_attribute("lang") == "ja"
+    assert page.get_by_role("searchbox").input_value() == "こころ"
+
+
+def test_everything_is_reached_by_keyboard_beginning_with_the_skip_link(visit, book):
+    page = visit("/search?q=こころ")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    reached = set()
+    for _press in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.getAttribute('href') || document.activeElement.tagName"))
+    assert {f"/books/{book.public_id}", "https://library.example.jp/", "INPUT", "BUTTON", "SUMMARY"} <= reached
+
+
+@pytest.mark.parametrize("locale", ["ja", "en"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit("/", locale=locale, width=width, scheme=scheme)
+    for path in ("/", "/search?q=こころ&repository=R900000001", "/search?q=ない", "/search?x=1",
+                 f"/books/{book.public_id}", f"/books/{book.public_id}?source=1",
+                 "/repositories/", "/repositories/R900000001", "/nope"):
+        page.goto(path)
+        found = axe.run(page, options=AXE).response["violations"]
+        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path

@@ -1,0 +1,136 @@
+"""The commands that librarians and scripts use: output, language, exit codes."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from harvesting.models import Feed, Harvest, Repository
+from tests.harvesting.conftest import sample
+
+pytestmark = pytest.mark.django_db
+
+
+def called(name: str, *arguments: str, **options: Any) -> str:
+    output = io.StringIO()
+    call_command(name, *arguments, stdout=output, **options)
+    return output.getvalue()
+
+
+def answered(name: str, *arguments: str, **options: Any) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in called(name, *arguments, json=True, **options).splitlines()]
+
+
+@pytest.fixture
+def japanese(monkeypatch):
+    monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
+
+
+def test_register_prints_the_number_and_makes_a_feed_for_each_set():
+    arguments = ["--name", "見本", "--base-url", "https://a.example.jp/oai", "--prefix", "dcndl", "--set", "a", "--set", "b"]
+    assert called("register", *arguments) == "R900000001\n"
+    assert list(Feed.objects.values_list("set_spec", flat=True)) == ["a", "b"]
+
+
+@pytest.mark.parametrize("url", ["ftp://a.example.jp/oai", "not a url", "javascript:alert(1)"])
+def test_register_refuses_what_is_no_web_address_and_stores_nothing(url):
+    with pytest.raises(CommandError) as caught:
+        called("register", "--name", "見本", "--base-url", url, "--prefix", "dcndl")
+    assert caught.value.returncode == 2
+    assert "base_url" in str(caught.value)
+    assert not Repository.objects.exists()
+
+
+def test_harvest_answers_in_the_shape_that_is_fixed(source, feed_of):
+    number = feed_of(source).repository.number
+    [summary] = answered("harvest", number)
+    assert list(summary) == ["harvest", "state", "code", "message", "received", "created", "updated", "unchanged",
+                             "deleted", "rejected", "issues", "resume_at"]
+    assert (summary["state"], summary["received"], summary["created"]) == ("succeeded", 5, 5)
+
+
+def test_harvest_of_an_unknown_number_is_a_usage_error(japanese):
+    with pytest.raises(CommandError) as caught:
+        called("harvest", "R999999999")
+    assert caught.value.returncode == 2
+    assert "R999999999" in str(caught.value)
+
+
+def test_a_failed_harvest_exits_1_and_says_what_and_what_to_do(source, feed_of, japanese, capsys):
+    number = feed_of(source, metadata_prefix="jpcoar").repository.number
+    with pytest.raises(SystemExit) as caught:
+        called("harvest", number, json=True)
+    assert caught.value.code == 1
+    failed = Harvest.objects.get()
+    assert (failed.state, failed.code) == ("failed", "oai.cannotDisseminateFormat")
+
+
+def test_a_paused_harvest_exits_3_and_says_when_it_goes_on(source, feed_of, monkeypatch):
+    number = feed_of(source).repository.number
+    from_busy = pause_everything(monkeypatch)
+    with pytest.raises(SystemExit) as caught:
+        called("harvest", number)
+    assert caught.value.code == 3
+    paused = Harvest.objects.get()
+    assert (paused.state, paused.code) == ("paused", from_busy)
+    assert paused.resume_at
+
+
+def pause_everything(monkeypatch) -> str:
+    from harvesting.transports import oai_pmh  # noqa: PLC0415
+    from harvesting.transports.base import TransportError  # noqa: PLC0415
+
+    def busy(self, *arguments: Any) -> None:
+        raise TransportError("busy", "http.503", permanent=False, retry_after=600, url="http://x", status=503)
+
+    monkeypatch.setattr(oai_pmh.OaiPmhTransport, "_ask", busy)
+    return "http.503"
+
+
+def test_records_lists_what_is_stored(source, feed_of):
+    number = feed_of(source).repository.number
+    answered("harvest", number)
+    rows = answered("records", number)
+    assert len(rows) == 5
+    assert set(rows[0]) == {"identifier", "datestamp", "deleted", "sets", "prefix", "id", "manifestation",
+                            "payload_sha256"}
+    assert rows[0]["id"].startswith(f"{number}-I")
+
+
+def test_issues_are_sentences_in_the_language_of_the_locale(source, feed_of, japanese):
+    source.update([sample("b3", title="")])
+    number = feed_of(source).repository.number
+    answered("harvest", number)
+    [issue] = [each for each in answered("issues", number) if each["severity"] == "record_error"]
+    assert issue["identifier"] == "oai:sample:b3"
+    assert "タイトル" in issue["message"]
+
+
+def test_probe_says_what_registering_would_mean_and_stores_nothing(source, feed_of):
+    feed = feed_of(source)
+    [found] = answered("probe", feed.base_url, sample=3)
+    assert found["usable"]
+    assert found["prefix"] == "dcndl"
+    assert found["sample"]["received"] == 2  # one page of two
+    assert not Harvest.objects.exists()
+
+
+def test_probe_of_a_web_page_explains_that_it_is_no_oai_pmh(source, feed_of, capsys):
+    home = feed_of(source).base_url.removesuffix("oai")
+    with pytest.raises(SystemExit) as caught:
+        answered("probe", home)
+    assert caught.value.code == 1
+
+
+def test_probe_of_a_closed_port_ends_with_one_sentence():
+    with pytest.raises(CommandError, match="No connection"):
+        called("probe", "http://127.0.0.1:9/oai")
+
+
+def test_reread_brings_back_the_same_records(source, feed_of):
+    number = feed_of(source).repository.number
+    answered("harvest", number)
+    [totals] = answered("reread")
+    assert (totals["records"], totals["changed"], totals["refused"]) == (5, 0, 0)

@@ -1,0 +1,54 @@
+"""The table of sentences: complete, and able to say what happened."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from metadata.issue import Issue, Severity
+from metadata.validation.catalogue import RULES, remedy, sentence, severity, severity_label
+
+SOURCE = Path(__file__).resolve().parents[2] / "metadata"
+CODE = re.compile(r'"((?:oai|xml|chars|dcndl|oai_dc)\.[EWNI]\d{3})"')
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_rule_speaks_both_languages_and_names_only_what_it_knows(code):
+    rule = RULES[code]
+    for text in (rule.ja, rule.en, rule.remedy_ja, rule.remedy_en):
+        assert {name for _, name, _, _ in string.Formatter().parse(text) if name is not None} <= {"field", "value"}
+    assert re.search("[ぁ-ん]", rule.ja)
+    assert rule.en.isascii() or "〓" in rule.en or "“" in rule.en
+    assert bool(rule.remedy_ja) == bool(rule.remedy_en)
+    assert rule.remedy_ja or rule.severity is Severity.NORMALISED_SILENTLY
+
+
+def test_every_code_in_the_source_is_in_the_table_and_the_other_way_round():
+    used = {code for path in SOURCE.rglob("*.py") if not path.name.startswith("sentences")
+            for code in CODE.findall(path.read_text())}
+    assert used | {"oai.E001"} == set(RULES)  # oai.E001 is found while storing
+
+
+def test_the_sentence_names_what_and_where():
+    issue = Issue(code="dcndl.E013", field="dcterms:identifier[@ISBN]", value="978-4-10-101001-0")
+    assert sentence(issue, "ja").startswith("dcterms:identifier[@ISBN] の 978-4-10-101001-0 は正しい ISBN")
+    assert "not used for matching" in sentence(issue, "en")
+    assert "奥付" in remedy(issue, "ja")
+    assert severity(issue.code) is Severity.ITEM_ERROR
+    assert severity_label(Severity.ITEM_ERROR, "ja") == "項目エラー"
+
+
+def test_a_long_value_is_cut_in_the_sentence():
+    assert len(sentence(Issue(code="dcndl.W024", field="dc:title", value="漢" * 5000), "ja")) < 400
+
+
+def test_values_with_braces_are_shown_as_they_are():
+    assert "{0} {field}" in sentence(Issue(code="dcndl.W122", value="{0} {field}"), "en")
+
+
+def test_a_code_of_another_version_is_shown_rather_than_lost():
+    issue = Issue(code="dcndl.X999", field="dc:title", value="v")
+    assert sentence(issue, "ja") == "dcndl.X999 dc:title v"
+    assert remedy(issue, "ja") == ""
+    assert severity(issue.code) is Severity.INFORMATION

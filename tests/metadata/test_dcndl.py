@@ -1,0 +1,120 @@
+"""DC-NDL(RDF) in all its shapes."""
+
+from pathlib import Path
+
+import pytest
+
+from metadata.crosswalks import CROSSWALKS
+from metadata.reading import read
+from metadata.record import Agent, Host, Identifier, Relation, Subject, Title
+from metadata.xml import parse
+from tests.metadata.data.dcndl.all_fields import RECORD
+from tests.metadata.documents import codes, identifier, read_dcndl
+
+DATA = Path(__file__).parent / "data" / "dcndl"
+
+
+def reading(name: str):
+    return read((DATA / f"{name}.xml").read_bytes(), "dcndl")
+
+
+def test_every_field_is_read_and_nothing_is_wrong_with_it():
+    assert reading("all_fields").record == RECORD
+    assert reading("all_fields").issues == ()
+
+
+def test_elements_without_value_are_skipped_and_counted():
+    found = reading("blank")
+    assert found.record.title == "空の要素ばかりの本"
+    assert found.record.creators == found.record.subjects == found.record.identifiers == ()
+    assert [issue.value for issue in found.issues if issue.code == "chars.N011"] == ["11"]
+
+
+def test_a_record_without_what_is_mandatory_is_rejected_with_each_reason():
+    found = reading("missing")
+    assert found.record is None
+    assert {"dcndl.E001", "dcndl.E002", "dcndl.E003"} <= set(codes(found))
+
+
+def test_two_nodes_with_one_subject_are_one_description_whatever_their_prefixes():
+    found = reading("two_bib_resources")
+    assert (found.record.title, found.record.volume, found.record.issued) == ("草枕", "下", "1950")
+    assert found.issues == ()
+
+
+def test_the_shape_of_2021_is_read():
+    record = reading("old_shape").record
+    assert record.contents == ("現代の顔 / 例太郎 / p3", "タウン / p5")
+    assert record.identifiers[0] == Identifier(scheme="ISSN", value="04887484")
+    assert record.creators == (Agent(name="例新聞社"),)
+    assert record.issued == "1956-02-19"
+    assert record.see_also == ("http://opac.example.jp/books/104-00",)
+
+
+def test_the_shape_of_version_3_is_read():
+    assert reading("v3_shape").record.host == Host(title="例学会誌", volume="12", number="3", pages="45-67")
+
+
+@pytest.mark.parametrize("element", [
+    identifier("SetISBN", "978-4-10-101099-1"), identifier("setISBN", "978-4-10-101099-1"),
+    "<dcndl:SetISBN>978-4-10-101099-1</dcndl:SetISBN>",
+])
+def test_a_set_isbn_is_read_in_three_spellings(element):
+    record = read_dcndl(element).record
+    assert record.identifiers == (Identifier(scheme="SetISBN", value="9784101010991"),)
+    assert record.values("ISBN") == ()
+
+
+def test_a_number_is_kept_as_printed_when_it_is_more_than_the_normal_form():
+    record = read_dcndl(identifier("ISBN", "４-１０-１０１００１-３"), identifier("DOI", "10.11501/ABC")).record
+    assert record.identifiers == (
+        Identifier(scheme="ISBN", value="9784101010014", printed="４-１０-１０１００１-３"),
+        Identifier(scheme="DOI", value="10.11501/abc", printed="10.11501/ABC"))
+
+
+def test_an_isbn_only_in_see_also_is_taken_over():
+    found = read_dcndl('<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/4101010013"/>')
+    assert found.record.values("ISBN") == ("9784101010014",)
+    assert codes(found) == ["dcndl.N012"]
+
+
+def test_numbers_that_are_wrong_are_kept_apart_and_never_match():
+    wrong = identifier("ISBN", "978-4-10-101001-9") + identifier("ISSN", "0488-7485") + identifier("JPNO", "12")
+    found = read_dcndl(wrong)
+    assert [each.scheme for each in found.record.invalid_identifiers] == ["ISBN", "ISSN", "JPNO"]
+    assert found.record.identifiers == ()
+    assert codes(found) == ["dcndl.E013", "dcndl.E016", "dcndl.E016"]
+
+
+def test_one_number_in_two_forms_is_one_identifier():
+    record = read_dcndl(identifier("ISBN", "4-10-101001-3"), identifier("ISBN", "9784101010014")).record
+    assert record.values("ISBN") == ("9784101010014",)
+
+
+def test_classes_are_read_from_their_uris():
+    record = read_dcndl(
+        '<dcterms:subject rdf:resource="http://id.ndl.go.jp/class/ndlc/KH334"/>',
+        '<dcterms:subject rdf:resource="http://dewey.info/class/813.54/e22/"/>',
+        '<dcterms:subject rdf:resource="http://dewey.info/class/[Fic]/"/>').record
+    assert [(each.scheme, each.value) for each in record.subjects] == [
+        ("NDLC", "KH334"), ("DDC", "813.54"), ("DDC", "")]
+
+
+def test_a_keyword_may_be_a_literal():
+    assert read_dcndl("<dcterms:subject>猫</dcterms:subject>").record.subjects == (Subject(value="猫"),)
+
+
+def test_the_language_of_a_title_is_kept():
+    title = '<dc:title xml:lang="en"><rdf:Description><rdf:value>Botchan</rdf:value></rdf:Description></dc:title>'
+    assert read_dcndl(title=title).record.titles == (Title(value="Botchan", language="en"),)
+
+
+def test_links_keep_their_kind():
+    record = read_dcndl('<dcterms:isReplacedBy rdf:resource="https://opac.example.jp/bib/2"/>').record
+    assert record.relations == (Relation(type="isReplacedBy", uri="https://opac.example.jp/bib/2"),)
+
+
+def test_what_no_reader_takes_is_listed():
+    root = parse((DATA / "old_shape.xml").read_bytes())
+    assert CROSSWALKS["dcndl"].unmapped(root) == [
+        "dcndl:BibResource/dcterms:dateDigitized", "dcndl:BibResource/dcndl:publicationPeriodicity"]

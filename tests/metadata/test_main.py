@@ -1,0 +1,98 @@
+"""python -m metadata: what it prints and how it exits."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from metadata.__main__ import main
+from tests.metadata.documents import dcndl, oai_dc
+
+OAI = b"""<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>
+<record><header><identifier>oai:a:1</identifier></header><metadata>%s</metadata></record>
+<record><header status="deleted"><identifier>oai:a:2</identifier></header></record>
+<record><header><identifier>oai:a:3</identifier></header></record></ListRecords></OAI-PMH>"""
+SRU = b"""<searchRetrieveResponse xmlns="http://www.loc.gov/zing/srw/"><records><record><recordData>%s</recordData>
+</record></records></searchRetrieveResponse>"""
+
+
+@pytest.fixture
+def standard_input(monkeypatch):
+    def give(data: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return give
+
+
+def test_a_record_is_shown_with_its_fields_and_issues(standard_input, capsys):
+    standard_input(dcndl("<dcterms:language>ja</dcterms:language>"))
+    assert main(["dcndl", "--language", "en"]) == 0
+    out = capsys.readouterr().out
+    assert "坊っちゃん" in out
+    assert "[normalised dcndl.N020] ja in dcterms:language was changed" in out
+
+
+def test_a_rejected_record_says_why_and_what_to_do(standard_input, capsys):
+    standard_input(dcndl(title=""))
+    assert main(["dcndl", "--language", "ja"]) == 1
+    out = capsys.readouterr().out
+    assert "[レコードエラー dcndl.E003]" in out
+    assert "→ dc:title の中に rdf:Description" in out
+
+
+def test_json_holds_one_object_a_record(standard_input, capsys):
+    standard_input(dcndl(kind=""))
+    assert main(["dcndl", "--json", "--unmapped", "--language", "en"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["record"]["titles"] == [{"value": "坊っちゃん"}]
+    assert [issue["code"] for issue in found["issues"]] == ["dcndl.W022"]
+    assert found["unmapped"] == []
+
+
+def test_a_record_is_written_in_another_format(standard_input, capsys):
+    standard_input(dcndl())
+    assert main(["dcndl", "--to", "oai_dc"]) == 0
+    assert "<dc:title>坊っちゃん</dc:title>" in capsys.readouterr().out
+
+
+def test_all_records_of_a_response_are_read_but_the_deleted(tmp_path: Path, capsys):
+    path = tmp_path / "list.xml"
+    path.write_bytes(OAI % oai_dc())
+    assert main([str(path), "--json"]) == 1
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(each["identifier"], each["record"] is not None) for each in found] == [
+        ("oai:a:1", True), ("oai:a:3", False)]
+
+
+def test_records_escaped_in_an_sru_response_are_read(tmp_path: Path, capsys):
+    path = tmp_path / "sru.xml"
+    path.write_bytes(SRU % dcndl().replace(b"&", b"&amp;").replace(b"<", b"&lt;"))
+    assert main([str(path), "--prefix", "dcndl", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["record"]["titles"] == [{"value": "坊っちゃん"}]
+
+
+def test_broken_xml_is_a_rejected_record(standard_input, capsys):
+    standard_input(b"<a")
+    assert main(["dcndl", "--language", "ja"]) == 1
+    assert "xml.E001" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_a_file_that_is_not_there_is_a_usage_error(capsys, language):
+    assert main(["no-such-file", "--language", language]) == 2
+    assert "no-such-file" in capsys.readouterr().err
+
+
+def test_a_response_without_records_says_what_the_provider_said(tmp_path: Path, capsys):
+    path = tmp_path / "error.xml"
+    path.write_bytes(
+        b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badVerb">no</error></OAI-PMH>')
+    assert main([str(path)]) == 2
+    assert "badVerb: no" in capsys.readouterr().err
+
+
+def test_an_unknown_format_is_a_usage_error():
+    with pytest.raises(SystemExit) as caught:
+        main(["--to", "marc"])
+    assert caught.value.code == 2

@@ -1,0 +1,85 @@
+"""From payload to reading: what is refused before any crosswalk, and that nothing is ever raised."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metadata.crosswalks import CROSSWALKS
+from metadata.reading import read, read_element
+from metadata.xml import parse
+from tests.metadata.documents import codes, dcndl, oai_dc
+
+METADATA = b'<metadata xmlns="http://www.openarchives.org/OAI/2.0/">%s</metadata>'
+
+
+@pytest.mark.parametrize(("payload", "code"), [
+    (b"", "oai.E002"),
+    (b" \n ", "oai.E002"),
+    (METADATA % b"", "oai.E002"),
+    (METADATA % b"<a/><b/>", "oai.E003"),
+    (b"<html/>", "oai.E004"),
+    (b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><x/></rdf:RDF>', "oai.E004"),
+    (b"<a", "xml.E001"),
+    (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "xml.E002"),
+])
+def test_what_is_no_record_is_rejected_with_a_reason(payload, code):
+    found = read(payload, "dcndl")
+    assert found.record is None
+    assert codes(found) == [code]
+
+
+def test_a_payload_in_its_metadata_element_is_read():
+    assert read(METADATA % dcndl(), "dcndl").record.title == "坊っちゃん"
+
+
+def test_the_format_is_told_by_what_came_not_by_what_was_asked():
+    found = read(oai_dc(), "dcndl")
+    assert found.record.title == "坊っちゃん"
+    assert [(each.code, each.field, each.value) for each in found.issues] == [("oai.W004", "dcndl", "oai_dc")]
+
+
+def test_other_names_for_a_known_format_are_no_warning():
+    assert codes(read(dcndl(), "dcndl_v1")) == []
+
+
+def test_a_parsed_element_gives_the_same_as_its_bytes():
+    payload = dcndl("<dcndl:edition>改版</dcndl:edition>")
+    assert read_element(parse(payload), "dcndl") == read(payload, "dcndl")
+
+
+def test_reading_twice_gives_the_same():
+    root = parse(dcndl())
+    assert read_element(root, "dcndl") == read_element(root, "dcndl")
+
+
+TAGS = sorted({tag for each in CROSSWALKS.values() for table in each.readers.values() for tag in table}) + ["x"]
+ROOTS = sorted({tag for each in CROSSWALKS.values() for tag in (*each.roots, *each.readers)})
+ATTRIBUTES = ("about", "resource", "datatype", "parseType")
+
+
+def _element(tag: str, attributes: dict[str, str], text: str, inner: list[str]) -> str:
+    space, _, local = tag.removeprefix("{").rpartition("}")
+    written = "".join(f' r:{key}="{value}"' for key, value in attributes.items())
+    rdf = 'xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"'
+    return f'<{local} xmlns="{space}" {rdf}{written}>{text}{"".join(inner)}</{local}>'
+
+
+WORDS = st.sampled_from([
+    "", " ", "猫", "978-4-10-101001-4", "http://iss.ndl.go.jp/isbn/", "a:b", "2005.3", "http://x/ y",
+    "urn:isbn:", "10.", "\ue000"])
+TREES = st.recursive(
+    st.builds(_element, st.sampled_from(TAGS), st.dictionaries(st.sampled_from(ATTRIBUTES), WORDS), WORDS, st.just([])),
+    lambda inner: st.builds(
+        _element, st.sampled_from(TAGS + ROOTS), st.dictionaries(st.sampled_from(ATTRIBUTES), WORDS), WORDS,
+        st.lists(inner, max_size=4)), max_leaves=12)
+
+
+@given(st.sampled_from(ROOTS), st.lists(TREES, max_size=6))
+def test_no_tree_of_known_elements_raises(root, inner):
+    found = read(_element(root, {}, "", inner).encode(), "dcndl")
+    assert found.record is not None or found.issues
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_raise(data):
+    assert read(data, "oai_dc").record is None

@@ -1,0 +1,103 @@
+"""Each rule of DC-NDL(RDF): what breaks it is found, what keeps it is left in peace."""
+
+import pytest
+
+from tests.metadata.documents import ADMIN, ITEM, SEE_ALSO, TITLE, URL, codes, identifier, read_dcndl
+
+ISBN = identifier("ISBN", "978-4-10-101001-4")
+ISBN_URI = '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/{}"/>'
+READING = "<dc:title><rdf:Description><rdf:value>草枕</rdf:value><dcndl:transcription>{}</dcndl:transcription>" \
+          "</rdf:Description></dc:title>"
+
+
+def issued(value: str) -> str:
+    return f'<dcterms:issued rdf:datatype="http://purl.org/dc/terms/W3CDTF">{value}</dcterms:issued>'
+
+
+def test_a_sound_record_has_no_issues():
+    assert codes(read_dcndl(ISBN, ISBN_URI.format("9784101010014"), issued("1950"))) == []
+
+
+@pytest.mark.parametrize(("replaced", "code"), [
+    ({"admin": ""}, "dcndl.E001"),
+    ({"admin": "<dcndl:BibAdminResource/>"}, "dcndl.E001"),
+    ({"admin": ADMIN + ADMIN}, "dcndl.E101"),
+    ({"item": f'<dcndl:BibResource rdf:about="{URL}0"/>{ITEM}'}, "dcndl.E102"),
+    ({"title": ""}, "dcndl.E003"),
+    ({"title": TITLE.replace("坊っちゃん", " ")}, "dcndl.E003"),
+])
+def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
+    found = read_dcndl(**replaced)
+    assert found.record is None
+    assert code in codes(found)
+
+
+@pytest.mark.parametrize(("replaced", "code"), [
+    ({"title": "<dcterms:title>草枕</dcterms:title>"}, "dcndl.N003"),
+    ({"item": ""}, "dcndl.W004"),
+    ({"item": ITEM + ITEM}, "dcndl.W005"),
+    ({"admin": ADMIN.replace("https://", "urn:")}, "dcndl.W008"),
+    ({"item": ITEM.replace("https://opac", "opac", 1)}, "dcndl.W008"),
+    ({"admin": ADMIN.replace("</dcndl:BibA", f'<dcndl:record rdf:resource="{URL}"/></dcndl:BibA')}, "dcndl.W108"),
+    ({"admin": f'<dcndl:BibAdminResource rdf:about="{URL}"/>'}, "dcndl.N010"),
+    ({"admin": ADMIN.replace("R900000001", "R12")}, "dcndl.W010"),
+    ({"item": ITEM.replace(SEE_ALSO, "")}, "dcndl.W011"),
+    ({"kind": ""}, "dcndl.W022"),
+    ({"kind": '<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Buch"/>'}, "dcndl.W122"),
+    ({"title": READING.format("草枕")}, "dcndl.W024"),
+])
+def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
+    found = read_dcndl(**replaced)
+    assert found.record is not None
+    assert code in codes(found)
+
+
+@pytest.mark.parametrize(("extra", "code"), [
+    ('<rdfs:seeAlso rdf:resource="/bib/1"/>', "dcndl.E011"),
+    ('<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>', "dcndl.E011"),
+    (ISBN, "dcndl.N012"),
+    (ISBN + ISBN_URI.format("9784101010991"), "dcndl.W012"),
+    (identifier("ISBN", "978-4-10-101001-0"), "dcndl.E013"),
+    (identifier("ISBN", "410101001"), "dcndl.E013"),
+    (identifier("ISBN", "4101010014"), "dcndl.N013"),
+    (ISBN + identifier("ISBN", "978-4-10-101099-1"), "dcndl.W014"),
+    (ISBN + identifier("SetISBN", "978-4-10-101001-4"), "dcndl.E015"),
+    (identifier("NIIBibID", "12345"), "dcndl.E016"),
+    (issued("不明"), "dcndl.E018"),
+    (issued("2022.2"), "dcndl.N018"),
+    (issued("2001-02-30"), "dcndl.N018"),
+    ("<dcterms:date>昭62</dcterms:date>", "dcndl.N118"),
+    ("<dcterms:language>ja</dcterms:language>", "dcndl.N020"),
+    ("<dcterms:language>日本の言葉</dcterms:language>", "dcndl.W020"),
+])
+def test_values_that_break_a_rule_are_told(extra, code):
+    assert code in codes(read_dcndl(extra))
+
+
+def test_values_that_are_dropped_are_really_gone():
+    record = read_dcndl(
+        '<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>', issued("不明"), ISBN,
+        identifier("SetISBN", "978-4-10-101001-4")).record
+    assert record.see_also == ()
+    assert record.issued == ""
+    assert record.values("ISBN") == ()
+    assert record.values("SetISBN") == ("9784101010014",)
+
+
+def test_an_isbn_without_978_is_completed():
+    assert read_dcndl(identifier("ISBN", "4101010014")).record.values("ISBN") == ("9784101010014",)
+
+
+def test_an_isbn_that_its_provider_calls_wrong_is_no_news():
+    found = read_dcndl(identifier("ErrorISBN", "978-4-10-101001-0"))
+    assert codes(found) == []
+    assert found.record.invalid_identifiers[0].scheme == "ISBN"
+
+
+def test_the_date_of_publication_is_normalised():
+    assert read_dcndl(issued("2022.2")).record.issued == "2022-02"
+    assert read_dcndl("<dcterms:date>昭62</dcterms:date>").record.issued == "1987"
+
+
+def test_a_reading_in_kana_latin_and_digits_is_fine():
+    assert "dcndl.W024" not in codes(read_dcndl(title=READING.format("クサマクラ・2 the best")))
