@@ -36,7 +36,7 @@ def main() -> None:
         index = TantivyIndex(folder)
         sample = list(Bibliography().documents(min(SAMPLE, options.documents)))
         report_segmenting(sample)
-        build(index, options.documents)
+        build(index, folder, options.documents)
         report_updates(index, sample)
         report_queries(index, sample, options.queries)
     finally:
@@ -51,7 +51,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def build(index: TantivyIndex, count: int) -> None:
+def build(index: TantivyIndex, folder: Path, count: int) -> None:
     """From nothing, as `reindex` does. Making up the documents is not counted."""
     spent = 0.0
     with index.build_beside() as fresh:
@@ -59,7 +59,7 @@ def build(index: TantivyIndex, count: int) -> None:
             spent += cpu(lambda batch=batch: fresh.update(batch))
         started = time.process_time()
     spent += time.process_time() - started
-    size = sum(path.stat().st_size for path in index._generations.folder.rglob("*") if path.is_file())
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     print(f"build: {spent / count * 1e6:.0f} us CPU a document, {size / count:.0f} bytes a document, "
           f"peak memory {peak_memory():.0f} MB")
 

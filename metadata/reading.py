@@ -36,7 +36,7 @@ def read_element(root: etree._Element, prefix: str) -> Reading:
     record, issues = crosswalk.read(root)
     if prefix in CROSSWALKS and crosswalk.prefix != prefix:
         issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
-    record, found = validate(record, crosswalk)
+    record, found = validate(record, crosswalk.prefix, crosswalk.elements)
     issues += found
     for issue in issues:
         if RULES[issue.code].severity is Severity.RECORD_ERROR:

@@ -11,6 +11,9 @@ from aggregator.search.tantivy_schema import SCHEMA, TEXT_FIELDS, YEARS, exact
 from aggregator.search.words import Word, codes, key, without_text, words
 
 BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0}
+Fields = tuple[Sequence[str], Sequence[str]]  # where terms are looked for, and where single characters
+ANYWHERE: Fields = (tuple(TEXT_FIELDS), tuple(TEXT_FIELDS))
+BESIDE_OTHERS: Fields = (tuple(TEXT_FIELDS), ("rest",))
 # Constants above any sum of the scores of terms: a whole title first, whatever else was found more often.
 EXACT_TITLE = 10_000.0
 EXACT_WORD = 1_000.0  # こころ in "こころ 夏目漱石"
@@ -35,7 +38,8 @@ def _anywhere(text: str) -> Engine | None:
     found = words("q", text)
     if not found:
         return Engine.empty_query()
-    together = _ranked(_all_of([_word(word, TEXT_FIELDS) for word in found]), text, found)
+    alone = len(found) == 1 and len(found[0].parts) == 1
+    together = _ranked(_all_of([_word(word, ANYWHERE if alone else BESIDE_OTHERS) for word in found]), text, found)
     return _any_of([together, *map(_code, codes(text))]) if len(found) > 1 else together
 
 
@@ -45,7 +49,7 @@ def _within(field: str, text: str) -> Engine | None:
     found = words(field, text)
     if not found:
         return Engine.empty_query()
-    together = _all_of([_word(word._replace(codes=()), (field,)) for word in found])
+    together = _all_of([_word(word._replace(codes=()), ((field,), (field,))) for word in found])
     return _ranked(together, text, found) if field == "title" else together
 
 
@@ -65,19 +69,20 @@ def _ranked(together: Engine, text: str, found: Sequence[Word]) -> Engine:
     return Engine.boolean_query([(Occur.Must, together), *((Occur.Should, whole) for whole in wholes)])
 
 
-def _word(word: Word, fields: Sequence[str]) -> Engine:
+def _word(word: Word, fields: Fields) -> Engine:
     parts = [_all_of([_part(part, fields) for part in word.parts])] if word.parts else []
     return _any_of([*parts, *map(_code, word.codes)])
 
 
-def _part(terms: tuple[str, ...], fields: Sequence[str]) -> Engine:
-    return _any_of([Engine.boost_query(_terms(field, terms), BOOSTS[field]) for field in fields])
+def _part(terms: tuple[str, ...], fields: Fields) -> Engine:
+    single = len(terms) == 1 and is_character(terms[0])
+    return _any_of([Engine.boost_query(_terms(field, terms), BOOSTS[field]) for field in fields[single]])
 
 
 def _terms(field: str, terms: tuple[str, ...]) -> Engine:
     if len(terms) > 1:
-        return Engine.phrase_query(SCHEMA, field, phrase(terms))
-    return Engine.term_query(SCHEMA, f"{field}1" if is_character(terms[0]) else field, terms[0])
+        return Engine.phrase_query(SCHEMA, field, [*phrase(terms)])
+    return Engine.term_query(SCHEMA, TEXT_FIELDS[field] if is_character(terms[0]) else field, terms[0])
 
 
 def _exact(whole: str, score: float) -> Engine:

@@ -13,7 +13,9 @@ from aggregator.search.words import code
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
 SCHEMA_VERSION = 1
 
-TEXT_FIELDS = ("title", "creator", "rest")  # terms with positions; "title1" and so on: single characters
+# Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
+# other words is one term there instead of three alternatives, which Tantivy cannot skip through.
+TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": "any1"}
 # Counting the values of a column is ten times faster where every document has exactly one. So the first values of a
 # facet stand in columns of their own, "" where there is none; the few documents with more are marked and counted apart.
 FACET_COLUMNS = {"repository": ("repository_first", "repository_second", "repository_third"), "type": ("type_first",)}
@@ -25,9 +27,9 @@ _ID_BITS = 40
 def build_schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("id", indexed=True, fast=True)
-    for name in TEXT_FIELDS:
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option="position")
-        builder.add_text_field(f"{name}1", tokenizer_name="characters", index_option="basic")
+    for terms, characters in TEXT_FIELDS.items():
+        builder.add_text_field(terms, tokenizer_name="whitespace", index_option="position")
+        builder.add_text_field(characters, tokenizer_name="characters", index_option="basic")
     builder.add_unsigned_field("exact", indexed=True)
     builder.add_text_field("code", tokenizer_name="raw", index_option="basic")
     for facet, columns in FACET_COLUMNS.items():
@@ -64,7 +66,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "id": document.id,
         "title": titles.terms, "title1": titles.characters,
         "creator": creators.terms, "creator1": creators.characters,
-        "rest": rest.terms, "rest1": rest.characters,
+        "rest": rest.terms, "any1": titles.characters + creators.characters + rest.characters,
         "exact": [exact(key) for key in titles.keys],
         "code": _codes(document),
         "year": document.year if document.year in YEARS else 0,

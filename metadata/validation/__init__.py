@@ -3,7 +3,6 @@
 To add a rule: its sentences in sentences_<format>.py, and a function with @rule in rules_<format>.py.
 """
 
-from metadata.crosswalks.base import Crosswalk
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation import rules_dcndl, rules_oai_dc
@@ -15,8 +14,12 @@ __all__ = ["RULE_MODULES", "rule", "validate"]
 RULE_MODULES = (rules_dcndl, rules_oai_dc)  # importing them registers their rules
 
 
-def validate(record: BibliographicRecord, crosswalk: Crosswalk) -> tuple[BibliographicRecord, list[Issue]]:
-    """The record with its characters mended, and all that its format's rules and the characters gave."""
-    issues = [issue for check in CHECKS[crosswalk.prefix] for issue in check(record)]
-    record, found = check_characters(record, crosswalk.elements)
+def validate(
+        record: BibliographicRecord, prefix: str, elements: dict[str, str]) -> tuple[BibliographicRecord, list[Issue]]:
+    """The record with its characters mended, and all that its format's rules and the characters gave.
+
+    elements: record field → element of that format, so that messages name what the provider wrote.
+    """
+    issues = [issue for check in CHECKS[prefix] for issue in check(record)]
+    record, found = check_characters(record, elements)
     return record, issues + found

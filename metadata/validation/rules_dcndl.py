@@ -53,9 +53,9 @@ def detail_page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("dcndl.W014")
 def one_isbn(record: BibliographicRecord) -> Iterator[Issue]:
-    numbers = record.values("ISBN")
-    if len(numbers) > 1:
-        yield Issue(code="dcndl.W014", field="dcterms:identifier[@ISBN]", value=str(len(numbers)))
+    number = [each.scheme for each in record.identifiers].count("ISBN")
+    if number > 1:
+        yield Issue(code="dcndl.W014", field="dcterms:identifier[@ISBN]", value=str(number))
 
 
 @rule("dcndl.W020")

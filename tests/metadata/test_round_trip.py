@@ -16,7 +16,7 @@ from tests.metadata.data.oai_dc.all_fields import RECORD as PAPER
 from tests.metadata.records import RECORD
 
 DATA = Path(__file__).parent / "data"
-RELAXED = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+RELAXED = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("path", sorted(DATA.glob("*/*.xml")), ids=lambda path: f"{path.parent.name}-{path.stem}")
