@@ -12,7 +12,8 @@ class MemberInline(admin.TabularInline):
     model = Member
     extra = 0
     can_delete = False
-    fields = readonly_fields = ["source_record", "linked_to", "score", "evidence"]
+    fields = ("source_record", "linked_to", "score", "evidence")
+    readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -43,5 +44,6 @@ class MatchDecisionAdmin(admin.ModelAdmin):
     readonly_fields = ["author", "created"]
 
     def save_model(self, request: HttpRequest, obj: MatchDecision, form: Any, change: bool) -> None:
-        obj.author = obj.author or request.user
+        if not change and request.user.is_authenticated:
+            obj.author = request.user
         super().save_model(request, obj, form, change)

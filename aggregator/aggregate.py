@@ -8,12 +8,21 @@ the new groups of that neighbourhood, the merged records. The index is written a
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from struct import iter_unpack
 
 from django.db import connection, transaction
 from django.utils import timezone
 
 from aggregator.matching import (
-    Features, Group, Link, StaffDecision, decode_features, encode_features, features, match_keys, solve,
+    Features,
+    Group,
+    Link,
+    StaffDecision,
+    decode_features,
+    encode_features,
+    features,
+    match_keys,
+    solve,
 )
 from aggregator.merge import merge
 from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
@@ -24,6 +33,7 @@ from metadata.record import BibliographicRecord
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
 CROWD = 200  # a key shared by more records than this says nothing; it is left out and counted
+NO_KEYS: frozenset[int] = frozenset()
 LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
 
 
@@ -32,6 +42,7 @@ class Neighbourhood:
     """Everything that one batch may regroup. Ids are source-record numbers."""
 
     records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded late
+    packed: dict[int, bytes] = field(default_factory=dict)  # the same as stored
     features: dict[int, Features] = field(default_factory=dict)
     keys: dict[int, frozenset[int]] = field(default_factory=dict)
     groups: dict[int, int] = field(default_factory=dict)  # record -> manifestation before this batch
@@ -59,6 +70,7 @@ def aggregate_batch(size: int) -> int:
     live = {pk: name for pk, name, record, deleted in rows if record and not deleted}
     for pk, _name, record, _deleted in rows:
         if pk in live:
+            area.packed[pk] = record
             area.records[pk] = unpack_record(record)
     _renew_keys(area, [row[0] for row in rows], live)
     _solve(area, [row[0] for row in rows])
@@ -69,35 +81,43 @@ def aggregate_batch(size: int) -> int:
 
 
 def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, str]) -> None:
-    """Features and keys of the changed records, in memory and in the tables; old groups and neighbours noted."""
+    """Features and keys of the changed records; who is touched by their old and new keys; then the key table.
+
+    The new keys are written last, so that looking for neighbours does not read them all back.
+    """
     area.names.update(live)
     for pk, record in area.records.items():
         area.features[pk] = features(record)
         area.keys[pk] = frozenset(match_keys(area.features[pk]))
-    old_keys, touched = _keys_of(changed), set(changed)
-    area.groups.update(select_in(Member, ("source_record_id", "manifestation_id"), "source_record_id", changed))
-    rows = [(key, pk) for pk in changed for key in area.keys.get(pk, frozenset()) - old_keys.get(pk, frozenset())]
+    old_keys: dict[int, frozenset[int]] = {}
+    columns = ("source_record_id", "manifestation_id", "keys")
+    for pk, group, packed in select_in(Member, columns, "source_record_id", changed):
+        area.groups[pk], old_keys[pk] = group, unpack_keys(packed)
+    _gather(area, {key for keys in (area.keys, old_keys) for each in keys.values() for key in each}, set(changed))
+    added: list[tuple[int, int]] = []
     for pk in changed:
-        gone = old_keys.get(pk, frozenset()) - area.keys.get(pk, frozenset())
-        if gone:
-            MatchKey.objects.filter(source_record=pk, key__in=gone).delete()
-    upsert(MatchKey, ("key", "source_record_id"), rows, unique=("key", "source_record_id"), replaced=())
-    keys = {key for pk in changed for key in (*area.keys.get(pk, ()), *old_keys.get(pk, ()))}
-    _gather(area, keys, touched)
+        new, old = area.keys.get(pk, NO_KEYS), old_keys.get(pk, NO_KEYS)
+        added += [(key, pk) for key in new - old]
+        if old - new:
+            MatchKey.objects.filter(source_record=pk, key__in=old - new).delete()
+    upsert(MatchKey, ("key", "source_record_id"), added, unique=("key", "source_record_id"), replaced=())
 
 
-def _keys_of(pks: Collection[int]) -> dict[int, frozenset[int]]:
-    keys: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, key in select_in(MatchKey, ("source_record_id", "key"), "source_record_id", pks):
-        keys[pk].add(key)
-    return {pk: frozenset(each) for pk, each in keys.items()}
+def pack_keys(keys: Iterable[int]) -> bytes:
+    """Match keys as a column holds them: signed 64-bit numbers, little-endian."""
+    return b"".join(key.to_bytes(8, "little", signed=True) for key in keys)
 
 
-def _gather(area: Neighbourhood, keys: Iterable[int], known: set[int]) -> None:
+def unpack_keys(packed: bytes) -> frozenset[int]:
+    """The inverse of `pack_keys`."""
+    return frozenset(number for (number,) in iter_unpack("<q", packed))
+
+
+def _gather(area: Neighbourhood, keys: set[int], known: set[int]) -> None:
     """Whoever shares a key, and the whole groups of these and of the changed records, until nothing is new."""
     groups = set(area.groups.values())
     seen_keys, seen_groups = set(keys), set(groups)
-    fresh_keys, fresh_groups = set(seen_keys), groups
+    fresh_keys, fresh_groups = keys, groups
     while True:
         found = _sharing(fresh_keys) - known
         found |= _members(fresh_groups) - known
@@ -115,7 +135,7 @@ def _sharing(keys: Collection[int]) -> set[int]:
     holders: defaultdict[int, list[int]] = defaultdict(list)
     for key, pk in select_in(MatchKey, ("key", "source_record_id"), "key", keys):
         holders[key].append(pk)
-    return {pk for each in holders.values() if 1 < len(each) <= CROWD for pk in each}
+    return {pk for each in holders.values() if len(each) <= CROWD for pk in each}
 
 
 def _members(groups: Collection[int]) -> set[int]:
@@ -124,13 +144,10 @@ def _members(groups: Collection[int]) -> set[int]:
 
 def _load(area: Neighbourhood, pks: Collection[int]) -> None:
     """Features, keys, groups and names of members that were aggregated before."""
-    area.keys.update((pk, frozenset()) for pk in pks)
-    area.keys.update(_keys_of(pks))
-    for chunk in chunks(pks):
-        rows = Member.objects.filter(pk__in=chunk).values_list(
-            "pk", "manifestation", "features", "source_record__public_id")
-        for pk, group, packed, name in rows:
-            area.features[pk], area.groups[pk], area.names[pk] = decode_features(bytes(packed)), group, name
+    columns = ("source_record_id", "manifestation_id", "features", "keys")
+    for pk, group, packed, keys in select_in(Member, columns, "source_record_id", pks):
+        area.features[pk], area.keys[pk], area.groups[pk] = decode_features(packed), unpack_keys(keys), group
+    area.names.update(select_in(SourceRecord, ("id", "public_id"), "id", pks))
 
 
 def _solve(area: Neighbourhood, changed: Sequence[int]) -> None:
@@ -192,22 +209,30 @@ def _write(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[st
     pks = {number: [numbers[link.id] for link in group.members] for number, group in groups.items()}
     missing = [pk for each in pks.values() for pk in each if pk not in area.records]
     for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
+        area.packed[pk] = packed
         area.records[pk] = unpack_record(packed)
     moment = as_moment(timezone.now())
     upsert(Manifestation, ("id", "record", "successor_id", "index_pending", "changed_at"),
-           [(number, pack_record(merge([area.records[pk] for pk in each])), None, True, moment)
-            for number, each in pks.items()],
+           [(number, _merged(area, each), None, True, moment) for number, each in pks.items()],
            unique=("id",), replaced=("record", "successor_id", "index_pending", "changed_at"))
-    columns = ("source_record_id", "manifestation_id", "features", "linked_to_id", "score", "evidence")
+    columns = ("source_record_id", "manifestation_id", "features", "keys", "linked_to_id", "score", "evidence")
     upsert(Member, columns,
            [_member(number, link, area, numbers) for number, group in groups.items() for link in group.members],
            unique=columns[:1], replaced=columns[1:])
 
 
+def _merged(area: Neighbourhood, pks: Sequence[int]) -> bytes:
+    """The merged record as stored; that of a single member is the member's own."""
+    if len(pks) == 1:
+        return area.packed[pks[0]]
+    return pack_record(merge([area.records[pk] for pk in pks]))
+
+
 def _member(number: int, link: Link, area: Neighbourhood, numbers: Mapping[str, int]) -> tuple[object, ...]:
     pk = numbers[link.id]
     evidence = [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in link.evidence]
-    return (pk, number, encode_features(area.features[pk]), numbers.get(link.linked_to), link.score, as_json(evidence))
+    return (pk, number, encode_features(area.features[pk]), pack_keys(area.keys[pk]),
+            numbers.get(link.linked_to), link.score, as_json(evidence))
 
 
 def _retire(before: Mapping[int, set[int]], after: Mapping[int, Group], numbers: Mapping[str, int],

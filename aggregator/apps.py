@@ -12,5 +12,5 @@ class AggregatorConfig(AppConfig):
     verbose_name = _("aggregator")
 
     def ready(self) -> None:
-        register(check_site)
-        register(check_harvesting)
+        register(check_site, "site")
+        register(check_harvesting, "harvesting")

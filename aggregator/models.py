@@ -43,21 +43,25 @@ class Manifestation(models.Model):
 
 
 class Member(models.Model):
-    """A source record's place in a manifestation, with the features compared and the evidence."""
+    """A source record's place in a manifestation, with the features compared, its keys and the evidence."""
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
     features = models.BinaryField(default=bytes)
+    keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
     linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
     score = models.FloatField(default=0)
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}] of the strongest link
 
 
 class MatchKey(models.Model):
-    """Blocking keys of a member, hashed to 64 bits: records that share one are compared."""
+    """Blocking keys of a member, hashed to 64 bits: records that share one are compared.
+
+    Asked by key only; what keys a record has stands in its Member, so one index is enough.
+    """
 
     key = models.BigIntegerField()
-    source_record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+")
+    source_record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", db_index=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["key", "source_record"], name="match_key_once")]

@@ -1,8 +1,14 @@
-"""The WSGI entry point for granian."""
+"""The WSGI entry point for granian. An unsafe configuration does not start."""
 
 import os
 
+from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
 application = get_wsgi_application()
+
+serious = [str(each) for each in run_checks(tags=["site"]) if each.is_serious()]
+if serious:
+    raise ImproperlyConfigured("\n".join(serious))

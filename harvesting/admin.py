@@ -117,14 +117,17 @@ class RepositoryAdmin(admin.ModelAdmin):
                 self.message_user(request, f"{feed}: {describe(error.code, error.facts)}", messages.WARNING)
 
 
+OUTCOME_COLUMNS = ("feed", "kind", "state", "received", "created", "updated", "unchanged", "deleted", "rejected",
+                   "queued_at", "message")
+
+
 @admin.register(Harvest)
 class HarvestAdmin(ReadOnlyAdmin):
     repository_path = "feed__repository"
-    list_display = ["id", "feed", "kind", "state", "received", "created", "updated", "unchanged", "deleted",
-                    "rejected", "queued_at", "message"]
+    list_display = ["id", *OUTCOME_COLUMNS]
     list_filter = ["state", "kind", "feed__repository"]
     list_select_related = ["feed__repository"]
-    fields = [*list_display[1:], "from_date", "until_date", "pages", "complete_list_size", "issue_counts",
+    fields = [*OUTCOME_COLUMNS, "from_date", "until_date", "pages", "complete_list_size", "issue_counts",
               "first_response_date", "resumption_token", "resume_at", "started_at", "finished_at"]
 
     @admin.display(description=_("message"))
@@ -136,7 +139,8 @@ class IssueInline(admin.TabularInline):
     model = RecordIssue
     extra = 0
     can_delete = False
-    fields = readonly_fields = ["code", "severity", "field", "explanation"]
+    fields = ("code", "severity", "field", "explanation")
+    readonly_fields = fields
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -146,14 +150,17 @@ class IssueInline(admin.TabularInline):
         return explain(issue)
 
 
+RECORD_COLUMNS = ("public_id", "identifier", "repository", "metadata_prefix", "datestamp", "deleted", "refused")
+
+
 @admin.register(SourceRecord)
 class SourceRecordAdmin(ReadOnlyAdmin):
-    list_display = ["public_id", "identifier", "repository", "metadata_prefix", "datestamp", "deleted", "refused"]
+    list_display = [*RECORD_COLUMNS]
     list_filter = ["repository", "deleted", "refused"]
     list_select_related = ["repository"]
     search_fields = ["=public_id", "=identifier"]
     search_help_text = _("The whole identifier, as the provider sends it, or our own id.")
-    fields = [*list_display, "set_specs", "changed_at", "accepted_version", "refused_version"]
+    fields = [*RECORD_COLUMNS, "set_specs", "changed_at", "accepted_version", "refused_version"]
     inlines = [IssueInline]
 
     @admin.display(description=_("version in use"))

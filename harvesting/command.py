@@ -28,6 +28,7 @@ class AggregatorCommand(BaseCommand):
     """A command that speaks the language of the locale and can answer in JSON."""
 
     needs_database = True
+    requires_system_checks: tuple[str, ...] = ()  # only what starts harvests or the site names its checks
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else there")

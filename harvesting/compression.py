@@ -5,6 +5,7 @@ only serves new rows (`benchmarks/train_dictionary.py` makes them).
 """
 
 import threading
+from collections.abc import Buffer
 from pathlib import Path
 
 import zstandard
@@ -38,7 +39,7 @@ class _PerThread(threading.local):
 _local = _PerThread()
 
 
-def _unpack(data: bytes) -> bytes:
+def _unpack(data: Buffer) -> bytes:
     frame = bytes(data)
     number = zstandard.get_frame_parameters(frame).dict_id
     return _local.decompressors[number].decompress(frame, max_output_size=MAX_SIZE)
@@ -49,7 +50,7 @@ def pack_payload(payload: bytes) -> bytes:
     return _local.compressors["payload"].compress(payload) if payload else b""
 
 
-def unpack_payload(data: bytes) -> bytes:
+def unpack_payload(data: Buffer) -> bytes:
     """The inverse of `pack_payload`. Raises KeyError if the dictionary of the frame is missing."""
     return _unpack(data) if data else b""
 
@@ -59,6 +60,6 @@ def pack_record(record: BibliographicRecord) -> bytes:
     return _local.compressors["record"].compress(encode_record(record))
 
 
-def unpack_record(data: bytes) -> BibliographicRecord:
+def unpack_record(data: Buffer) -> BibliographicRecord:
     """The inverse of `pack_record`."""
     return decode_record(_unpack(data))

@@ -34,8 +34,12 @@ def no_progress(harvest: Harvest, outcomes: Counter[str]) -> None:
 def fetch_policy() -> FetchPolicy:
     """How this installation fetches, from its settings."""
     return FetchPolicy(
-        contact=settings.HARVEST_CONTACT, about_url=settings.PUBLIC_URL, allowed_networks=tuple(settings.HARVEST_ALLOWED_NETWORKS),
-        min_pause=settings.HARVEST_MIN_PAUSE, deadline=settings.HARVEST_DEADLINE)
+        contact=settings.HARVEST_CONTACT,
+        about_url=settings.PUBLIC_URL,
+        allowed_networks=tuple(settings.HARVEST_ALLOWED_NETWORKS),
+        min_pause=settings.HARVEST_MIN_PAUSE,
+        deadline=settings.HARVEST_DEADLINE,
+    )
 
 
 def transport_for(protocol: str, base_url: str, patience: Patience = PATIENT) -> Transport:

@@ -6,16 +6,21 @@ The codes are those of TransportError; `facts` fill the places. The Japanese is 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """Two lazily translated sentences with %(fact)s places."""
 
-    what: str
-    remedy: str
+    what: "StrOrPromise"
+    remedy: "StrOrPromise"
 
 
 _CHECK_URL = _("Check the base URL with the provider; “probe” shows what it answers.")
@@ -99,4 +104,5 @@ def describe(code: str, facts: Mapping[str, str | int]) -> str:
     message = message_for(code)
     values: defaultdict[str, str | int] = defaultdict(lambda: "?", {**facts, "code": code.split(".")[-1]})
     values.setdefault("url", facts.get("base_url", "?"))
-    return f"{message.what} {message.remedy}" % values
+    between = "" if get_language() == "ja" else " "  # Japanese sets no blank behind a full stop
+    return f"{message.what}{between}{message.remedy}" % values

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 from harvesting.harvest import AT_ONCE, transport_for
 from harvesting.transports.base import (
-    Batch, HarvestedRecord, HarvestRequest, Identity, MetadataFormat, OaiSet, Transport, TransportError,
+    Batch,
+    HarvestedRecord,
+    HarvestRequest,
+    Identity,
+    MetadataFormat,
+    OaiSet,
+    Transport,
+    TransportError,
 )
 from metadata.crosswalks import CROSSWALKS
 from metadata.issue import Issue, Reading

@@ -4,11 +4,11 @@ Django's `bulk_create(update_conflicts=True)` and `filter(…__in=…)` do the s
 row, so only the paths that every record takes come here.
 """
 
-import json
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from django.db import connection, models
 
 CHUNK = 500  # parameters of one IN (…): SQLite's limit is 32,766, planning time says less
@@ -32,10 +32,10 @@ def select_in(model: type[models.Model], columns: Sequence[str], column: str,
     if not values:
         return []
     quote = connection.ops.quote_name
-    if connection.vendor == "postgresql":
-        condition, parameter = "= ANY(%s)", list(values)
-    else:
-        condition, parameter = "IN (SELECT value FROM json_each(%s))", as_json(list(values))
+    parameter: list[Any] | str = list(values)
+    condition = "= ANY(%s)"
+    if connection.vendor == "sqlite":
+        condition, parameter = "IN (SELECT value FROM json_each(%s))", as_json(parameter)
     statement = (f"SELECT {', '.join(map(quote, columns))} FROM {quote(model._meta.db_table)} "  # noqa: S608 names only
                  f"WHERE {quote(column)} {condition}")
     with connection.cursor() as cursor:
@@ -45,7 +45,7 @@ def select_in(model: type[models.Model], columns: Sequence[str], column: str,
 
 def as_json(value: Any) -> str:
     """A value for a JSON column."""
-    return json.dumps(value, ensure_ascii=False)
+    return msgspec.json.encode(value).decode()
 
 
 def as_moment(value: datetime) -> Any:

@@ -7,7 +7,7 @@ from metadata.issue import Issue, Reading, Severity
 from metadata.namespaces import DCNDL, expand, shorten
 from metadata.validation import validate
 from metadata.validation.catalogue import RULES
-from metadata.xml import XmlError, parse
+from metadata.xml import XmlError, children, parse
 
 _METADATA, _RDF = expand("oai:metadata"), expand("rdf:RDF")
 
@@ -46,7 +46,12 @@ def read_element(root: etree._Element, prefix: str) -> Reading:
 
 def _is_described(root: etree._Element) -> bool:
     """rdf:RDF is also the root of RSS 1.0 and of other vocabularies: DC-NDL has its own nodes below it."""
-    return root.tag != _RDF or not len(root) or any(DCNDL in child.tag for child in root)
+    if root.tag != _RDF or not len(root):
+        return True
+    for child in children(root):
+        if DCNDL in child.tag:  # of the first, in what is DC-NDL; a generator would cost more than the search
+            return True
+    return False
 
 
 def _rejected(code: str, field: str, value: str = "") -> Reading:

@@ -8,10 +8,13 @@ import msgspec
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Base of the record types: frozen, compared by value, written compactly by msgspec."""
+    """Base of the record types: frozen, compared by value, written compactly by msgspec.
+
+    gc=False on those that hold texts only: they can be in no cycle, and a harvest makes them by the million.
+    """
 
 
-class Identifier(Value, frozen=True, kw_only=True):
+class Identifier(Value, frozen=True, kw_only=True, gc=False):
     """An identifier of the resource.
 
     scheme: local name of the DC-NDL datatype ("ISBN", "SetISBN", "ISSN", "JPNO", "DOI", …; "" = untyped).
@@ -23,7 +26,7 @@ class Identifier(Value, frozen=True, kw_only=True):
     printed: str = ""
 
 
-class Title(Value, frozen=True, kw_only=True):
+class Title(Value, frozen=True, kw_only=True, gc=False):
     """A title-like text with its reading (dcndl:transcription); also volumes, series and parts."""
 
     value: str = ""
@@ -31,7 +34,7 @@ class Title(Value, frozen=True, kw_only=True):
     language: str = ""
 
 
-class Agent(Value, frozen=True, kw_only=True):
+class Agent(Value, frozen=True, kw_only=True, gc=False):
     """A person or body: creator, contributor, publisher. `location` is a publisher's place."""
 
     name: str
@@ -41,7 +44,7 @@ class Agent(Value, frozen=True, kw_only=True):
     location: str = ""
 
 
-class Subject(Value, frozen=True, kw_only=True):
+class Subject(Value, frozen=True, kw_only=True, gc=False):
     """A subject heading or class. scheme: "NDC10", "NDLC", "NDLSH", "DDC", … ("" = free keyword)."""
 
     value: str = ""
@@ -50,14 +53,14 @@ class Subject(Value, frozen=True, kw_only=True):
     uri: str = ""
 
 
-class MaterialType(Value, frozen=True, kw_only=True):
+class MaterialType(Value, frozen=True, kw_only=True, gc=False):
     """dcndl:materialType: the URI is the key, the label is for people."""
 
     uri: str = ""
     label: str = ""
 
 
-class Relation(Value, frozen=True, kw_only=True):
+class Relation(Value, frozen=True, kw_only=True, gc=False):
     """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …)."""
 
     type: str

@@ -87,8 +87,9 @@ def text(element: etree._Element) -> str:
 def parts(node: etree._Element, names: dict[str, str]) -> dict[str, str]:
     """Texts of the child elements that `names` lists, under their new names; the first of each that is not empty."""
     found: dict[str, str] = {}
+    find = names.get
     for child in children(node):
-        name = names.get(child.tag)
+        name = find(child.tag)
         if name is not None and name not in found:
             value = child.text
             if value and (value := value.strip()):

@@ -7,8 +7,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from aggregator import openurl
 from aggregator.catalogue import Holding
+from metadata import links
 
 register = template.Library()
 
@@ -32,7 +32,7 @@ def lang(text: object) -> SafeString | str:
 @register.filter
 def safe_href(url: str) -> str:
     """The address if it may be linked to, else ""."""
-    return openurl.safe_href(url)
+    return links.safe_href(url)
 
 
 @register.filter

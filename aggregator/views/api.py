@@ -1,5 +1,7 @@
 """The JSON search. Knows HTTP and the shape of interfaces; a search is read and run elsewhere."""
 
+from typing import Any
+
 from django.http import HttpRequest, JsonResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -37,7 +39,7 @@ def _error(status: int, reason: str, **more: str) -> JsonResponse:
     return JsonResponse({"error": {"reason": reason, **more}}, status=status, json_dumps_params=PLAIN)
 
 
-def answer(query: Query) -> dict[str, object]:
+def answer(query: Query) -> dict[str, Any]:
     """The answer to a search as plain values: what the JSON search and `manage.py search --json` print."""
     found = get_index().search(query)
     scores = dict(found.hits)

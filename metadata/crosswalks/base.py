@@ -68,13 +68,14 @@ class Draft:
 
     def collect(self, node: etree._Element, table: Table) -> None:
         """Read the children of a node. This is the inner loop of a harvest."""
-        fields = self.fields
+        fields, find = self.fields, table.get
         for child in children(node):
-            entry = table.get(child.tag)
+            entry = find(child.tag)
             if entry is not None:
-                value = entry[1](child)
+                name, reader = entry
+                value = reader(child)
                 if value:
-                    fields[entry[0]].append(value)
+                    fields[name].append(value)
                 else:
                     self.empty.append(child.tag)
 
@@ -83,15 +84,17 @@ class Draft:
 
     def first(self, name: str) -> str:
         """Take a field out that the record holds once: its first value, "" if there is none."""
-        values: list[str] = self.fields.pop(name, [""])
-        return values[0]
+        values: list[str] | None = self.fields.pop(name, None)
+        return values[0] if values else ""
 
     def convert(self, **single: Any) -> Conversion:
         """The record of all that was gathered; `single` are the fields that are no lists."""
         if self.empty:
             self.note("chars.N011", shorten(self.empty[0]), str(len(self.empty)))
-        values: dict[str, Any] = {name: tuple(values) for name, values in self.fields.items() if values}
-        return Conversion(BibliographicRecord(**values, **single), self.issues)
+        for name, values in self.fields.items():
+            if values:
+                single[name] = tuple(values)
+        return Conversion(BibliographicRecord(**single), self.issues)
 
 
 def table(rows: dict[str, tuple[str, Reader] | None]) -> Table:

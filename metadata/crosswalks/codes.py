@@ -19,20 +19,21 @@ def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
     values = draft.fields.get(name)
     if not values:
         return
-    settled = []
+    settled: dict[str, None] = {}
     for value in values:
         known = language_code(value) or value
         if known != value:
             draft.note(code, element, value)
-        if known not in settled:
-            settled.append(known)
-    draft.fields[name] = settled
+        settled[known] = None
+    draft.fields[name] = list(settled)
 
 
 def settle_material_types(draft: Draft) -> None:
     """URIs that are known to be miswritten are put right; a missing label is taken from NDL's list."""
     types = draft.fields.get("material_types", ())
     for position, each in enumerate(types):
+        if each.label and each.uri not in MATERIAL_TYPE_ALIASES:
+            continue
         uri = MATERIAL_TYPE_ALIASES.get(each.uri, each.uri)
         if uri != each.uri:
             draft.note("dcndl.N022", "dcndl:materialType", each.uri)

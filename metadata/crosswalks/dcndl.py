@@ -37,7 +37,7 @@ from metadata.crosswalks.dcndl_readers import (
 )
 from metadata.record import Host, Item, Title
 from metadata.vocabulary import RELATION_TYPES
-from metadata.xml import text
+from metadata.xml import children, text
 
 NO_HOST = Host()
 
@@ -115,6 +115,8 @@ ITEM_TABLE = table({
     "rdfs:seeAlso": ("see_also", resource),
 })
 
+ONCE_IN_ITEM = frozenset({"call_number", "local_call_number", "availability", "location"})
+
 # Where the fields come from that are no column of the tables.
 ELEMENTS = {"items": "dcndl:Item", "invalid_identifiers": "dcterms:identifier"}
 READERS = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABLE}
@@ -124,12 +126,12 @@ def read(root: etree._Element) -> Conversion:
     """The record of one rdf:RDF. Nodes with one rdf:about are one description (figure 2-1)."""
     draft = Draft()
     abouts: dict[str, list[str]] = {ADMIN: [], BIB: []}
-    for node in root:
-        kind, about = node.tag, node.get(ABOUT, "").strip()
+    for node in children(root):
+        kind = node.tag
         if kind == ITEM:
-            draft.fields["items"].append(_item(node, about, draft))
+            draft.fields["items"].append(_item(node, draft))
         elif kind in abouts:
-            abouts[kind].append(about)
+            abouts[kind].append(node.get(ABOUT, "").strip())
             draft.collect(node, READERS[kind])
     _check_nodes(abouts, draft)
     return _settle(draft, abouts[ADMIN][0] if abouts[ADMIN] else "")
@@ -159,12 +161,12 @@ def _settle(draft: Draft, uri: str) -> Conversion:
 
 def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:
     """Guideline table 2-1: one administrative and one bibliographic subject, each with its URL."""
-    admins, bibs = abouts[ADMIN], [about for about in unique(abouts[BIB]) if about]
+    admins, bibs = abouts[ADMIN], list(dict.fromkeys(abouts[BIB]))
     if not any(admins):
         draft.note("dcndl.E001", "dcndl:BibAdminResource")
     elif len(admins) > 1:
         draft.note("dcndl.E101", "dcndl:BibAdminResource", str(len(admins)))
-    if not bibs:
+    if not bibs or "" in bibs:
         draft.note("dcndl.E002", "dcndl:BibResource")
     elif len(bibs) > 1:
         draft.note("dcndl.E102", "dcndl:BibResource", " ".join(bibs[:3]))
@@ -177,31 +179,30 @@ def _check_uris(admins: list[str], bibs: list[str], draft: Draft) -> None:
         if uri and not is_link(uri):
             draft.note("dcndl.W008", "@rdf:about", uri)
     for target in draft.fields.pop("record", ()):
-        if bibs and target not in bibs:
+        if any(bibs) and target not in bibs:
             draft.note("dcndl.W108", "dcndl:BibAdminResource/dcndl:record", target)
 
 
-def _item(node: etree._Element, about: str, draft: Draft) -> Item:
+def _item(node: etree._Element, draft: Draft) -> Item:
     """One dcndl:Item. What stands in it twice though the record has it once is joined."""
     own = Draft()
     own.collect(node, ITEM_TABLE)
     draft.empty += own.empty
     fields = own.fields
-    values: dict[str, Any] = {"uri": about}
+    values: dict[str, Any] = {}
     for each in fields.pop("holder", ()):
         values |= each
     for name, value in fields.pop("remarks", ()):
         fields[name].append(value)
     settle_source_identifiers(own, "identifiers")
-    for uri in fields.pop("see_also", ()):
-        if is_link(uri):
-            fields["see_also"].append(uri)
-        else:
+    for uri in fields.get("see_also", ()):
+        if not is_link(uri):
             draft.note("dcndl.E011", "dcndl:Item/rdfs:seeAlso", uri)
-    for name in ("call_number", "local_call_number", "availability", "location"):
-        if name in fields:
-            values[name] = " ; ".join(fields.pop(name))
-    return Item(**values | {name: tuple(each) for name, each in fields.items()})
+    for name, found in fields.items():
+        values[name] = " ; ".join(found) if name in ONCE_IN_ITEM else tuple(found)
+    if "see_also" in values:
+        values["see_also"] = tuple(filter(is_link, values["see_also"]))
+    return Item(uri=node.get(ABOUT, "").strip(), **values)
 
 
 def _issued(draft: Draft) -> str:

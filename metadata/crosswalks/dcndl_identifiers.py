@@ -18,10 +18,10 @@ ELEMENT = "dcterms:identifier"
 _SPELLINGS = {"setISBN": "SetISBN"}
 # Forms that real records have without exception. A text that has its form already needs no normalising.
 _SHAPES = {
-    "JPNO": re.compile(r"[0-9]{8}"),
-    "NDLBibID": re.compile(r"[0-9]{7,12}"),
-    "NDLJP": re.compile(r"(?:info:ndljp/pid/)?[0-9]+"),
-    "NIIBibID": re.compile(r"[A-Z]{2}[0-9]{7}[0-9X]"),
+    "JPNO": re.compile(r"[0-9]{8}").fullmatch,
+    "NDLBibID": re.compile(r"[0-9]{7,12}").fullmatch,
+    "NDLJP": re.compile(r"(?:info:ndljp/pid/)?[0-9]+").fullmatch,
+    "NIIBibID": re.compile(r"[A-Z]{2}[0-9]{7}[0-9X]").fullmatch,
 }
 
 
@@ -31,9 +31,10 @@ def settle_identifiers(draft: Draft) -> None:
     valid: Valid = {}
     for sent_scheme, text in fields.pop("identifiers", ()):
         scheme = _SPELLINGS.get(sent_scheme, sent_scheme)
-        value = _valid(scheme, text)
-        if value and scheme not in DECLARED_WRONG:
-            valid.setdefault((scheme, value), as_sent(scheme, value, text))
+        value = "" if scheme in DECLARED_WRONG else _valid(scheme, text)
+        if value:
+            if (scheme, value) not in valid:
+                valid[scheme, value] = as_sent(scheme, value, text)
         else:
             _settle_invalid(scheme, text, valid, draft)
     _compare_with_uris(valid, draft)
@@ -96,20 +97,19 @@ def _settle_relations(draft: Draft) -> None:
 
 def _compare_with_uris(valid: Valid, draft: Draft) -> None:
     """Guideline 2.1.2 (5): an ISBN stands as literal and as URI. What only the URI says is taken over."""
-    literals = {value for scheme, value in valid if scheme == "ISBN"}
-    uris = set()
+    literals = [value for scheme, value in valid if scheme == "ISBN"]
+    uris = []
     for scheme, text in draft.fields.pop("id_uris", ()):
-        plain = unquote(text) if "%" in text else text
-        value = plain if (scheme, plain) in valid else _valid(scheme, plain)
+        value = text if (scheme, text) in valid else _valid(scheme, unquote(text) if "%" in text else text)
         if scheme == "ISBN":
-            uris.add(value)
+            uris.append(value)
             if value not in literals and (literals or not value):
                 draft.note("dcndl.W012", "rdfs:seeAlso", text)
                 continue
         if value and not _known(scheme, value, valid):
             valid[scheme, value] = Identifier(scheme=scheme, value=value)
     if bool(literals) != bool(uris):
-        draft.note("dcndl.N012", "rdfs:seeAlso" if literals else ELEMENT, " ".join(sorted(literals or uris)))
+        draft.note("dcndl.N012", "rdfs:seeAlso" if literals else ELEMENT, " ".join(sorted(set(literals or uris))))
 
 
 def _known(scheme: str, value: str, valid: Valid) -> bool:
@@ -126,13 +126,13 @@ def _separate_set_isbn(valid: Valid, draft: Draft) -> None:
 
 def _valid(scheme: str, text: str) -> str:
     """The normal form, "" if the text is not an identifier of this scheme."""
-    shape = _SHAPES.get(scheme)
-    if shape is None:
+    has_shape = _SHAPES.get(scheme)
+    if has_shape is None:
         return normalise(scheme, text)
-    if shape.fullmatch(text):
+    if has_shape(text):
         return text
     value = normalise(scheme, text)
-    return value if shape.fullmatch(value) else ""
+    return value if has_shape(value) else ""
 
 
 def _without_978(scheme: str, text: str) -> str:

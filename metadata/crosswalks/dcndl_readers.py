@@ -13,7 +13,7 @@ from lxml import etree
 from metadata.namespaces import XML_LANG, expand
 from metadata.record import Agent, Host, MaterialType, Relation, Subject, Title
 from metadata.vocabulary import CLASS_URI, HEADING_URIS
-from metadata.xml import parts, text
+from metadata.xml import children, parts, text
 
 ADMIN, BIB, ITEM = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource"), expand("dcndl:Item")
 ABOUT, RESOURCE, DATATYPE = expand("rdf:about"), expand("rdf:resource"), expand("rdf:datatype")
@@ -40,33 +40,28 @@ def is_link(uri: str) -> bool:
 
 def resource(element: etree._Element) -> str:
     """The URI that an element points to, as attribute or, wrongly, as text."""
-    return (element.get(RESOURCE) or text(element)).strip()
+    return (element.get(RESOURCE) or element.text or "").strip()
 
 
 def title(element: etree._Element) -> Title | None:
     """Form 1, a node with its reading; form 2, a literal."""
-    language = element.get(XML_LANG, "") if element.values() else ""
-    if not len(element):
+    language = element.get(XML_LANG, "")
+    nodes = children(element)
+    if not nodes:
         value = text(element)
         return Title(value=value, language=language) if value else None
-    found = _inside(element, _TITLE_PARTS)
-    if "value" not in found:
-        return None
-    return Title(value=found["value"], transcription=found.get("transcription", ""), language=language)
+    found = parts(nodes[0], _TITLE_PARTS) or parts(element, _TITLE_PARTS)
+    return Title(language=language, **found) if "value" in found else None
 
 
 def agent(element: etree._Element) -> Agent | None:
     """foaf:Agent with its name; a literal is a name alone."""
-    if not len(element):
+    nodes = children(element)
+    if not nodes:
         name = text(element)
         return Agent(name=name) if name else None
-    node = element[0]
-    found = parts(node, _AGENT_PARTS)
-    if "name" not in found:
-        return None
-    return Agent(
-        name=found["name"], transcription=found.get("transcription", ""), uri=node.get(ABOUT, ""),
-        role=found.get("role", ""), location=found.get("location", ""))
+    found = parts(nodes[0], _AGENT_PARTS)
+    return Agent(uri=nodes[0].get(ABOUT, ""), **found) if "name" in found else None
 
 
 def agent_name(element: etree._Element) -> str:
@@ -76,13 +71,11 @@ def agent_name(element: etree._Element) -> str:
 
 def subject(element: etree._Element) -> Subject | None:
     """A class by its URI, a heading as a node, or a keyword as a literal."""
-    if len(element):
-        uri = element[0].get(ABOUT, "")
-        found = _inside(element, _SUBJECT_PARTS)
-        value, reading = found.get("value", ""), found.get("transcription", "")
-        if not value and not uri:
-            return None
-        return Subject(value=value, scheme=_heading_scheme(uri), transcription=reading, uri=uri)
+    nodes = children(element)
+    if nodes:
+        uri = nodes[0].get(ABOUT, "")
+        found = parts(nodes[0], _SUBJECT_PARTS) or parts(element, _SUBJECT_PARTS)
+        return Subject(scheme=_heading_scheme(uri), uri=uri, **found) if uri or "value" in found else None
     uri = element.get(RESOURCE, "").strip()
     if uri:
         return _class_by_uri(uri)
@@ -126,7 +119,7 @@ def host(element: etree._Element) -> Host | None:
     if not len(element):
         name = text(element)
         return Host(title=name) if name else None
-    found: dict[str, Any] = _inside(element, _HOST_PARTS)
+    found: dict[str, Any] = parts(element[0], _HOST_PARTS) or parts(element, _HOST_PARTS)
     return Host(**found) if found else None
 
 
@@ -167,11 +160,6 @@ def _target(element: etree._Element) -> tuple[str, str]:
     return element.get(RESOURCE, "").strip(), (element.get(LABEL) or text(element)).strip()
 
 
-def _inside(element: etree._Element, names: dict[str, str]) -> dict[str, str]:
-    """The parts of the node inside a property, or of the property itself where it carries them (v3)."""
-    return parts(element[0], names) or parts(element, names)
-
-
 @lru_cache(maxsize=4096)
 def _class_by_uri(uri: str) -> Subject:
     """NDC, NDLC and DDC numbers out of their URIs; "[E]" and "[Fic]" of DDC are no numbers."""
@@ -184,6 +172,8 @@ def _class_by_uri(uri: str) -> Subject:
 
 
 def _heading_scheme(uri: str) -> str:
+    if not uri:
+        return ""
     for start, scheme in HEADING_URIS.items():
         if start in uri:
             return scheme

@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"R[0-9]{9}")
 
 @rule("dcndl.E003")
 def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
-    if not any(each.value for each in record.titles):
+    if not record.title and not any(each.value for each in record.titles):
         yield Issue(code="dcndl.E003", field="dc:title")
 
 
@@ -77,10 +77,8 @@ def material_type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("dcndl.W024")
 def readings_have_no_kanji(record: BibliographicRecord) -> Iterator[Issue]:
-    readings = [("dc:title", each.transcription) for each in record.titles]
-    readings += [("dcterms:creator", each.transcription) for each in record.creators]
-    readings += [("dcndl:seriesTitle", each.transcription) for each in record.series]
-    readings += [("dcterms:publisher", each.transcription) for each in record.publishers]
-    for name, reading in readings:
-        if reading and _KANJI.search(reading):
-            yield Issue(code="dcndl.W024", field=name, value=reading)
+    for name, values in (("dc:title", record.titles), ("dcterms:creator", record.creators),
+                         ("dcndl:seriesTitle", record.series), ("dcterms:publisher", record.publishers)):
+        for each in values:
+            if each.transcription and _KANJI.search(each.transcription):
+                yield Issue(code="dcndl.W024", field=name, value=each.transcription)

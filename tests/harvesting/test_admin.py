@@ -100,5 +100,6 @@ def test_the_page_of_a_refused_record_shows_its_bytes_and_the_reason(admin_clien
 def test_nothing_that_was_harvested_can_be_edited_or_deleted(admin_client, source, feed_of):
     harvest(create_harvest(feed_of(source)))
     record = SourceRecord.objects.first()
-    assert admin_client.post(reverse("admin:harvesting_sourcerecord_delete", args=[record.pk])).status_code == 403
-    assert admin_client.post(reverse("admin:harvesting_repository_delete", args=[record.repository_id])).status_code == 403
+    for model, key in [("sourcerecord", record.pk), ("repository", record.repository_id)]:
+        url = reverse(f"admin:harvesting_{model}_delete", args=[key])
+        assert admin_client.post(url).status_code == 403

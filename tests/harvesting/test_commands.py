@@ -29,8 +29,8 @@ def japanese(monkeypatch):
 
 
 def test_register_prints_the_number_and_makes_a_feed_for_each_set():
-    arguments = ["--name", "見本", "--base-url", "https://a.example.jp/oai", "--prefix", "dcndl", "--set", "a", "--set", "b"]
-    assert called("register", *arguments) == "R900000001\n"
+    arguments = ["--name", "見本", "--base-url", "https://a.example.jp/oai", "--prefix", "dcndl"]
+    assert called("register", *arguments, "--set", "a", "--set", "b") == "R900000001\n"
     assert list(Feed.objects.values_list("set_spec", flat=True)) == ["a", "b"]
 
 

@@ -1,12 +1,12 @@
 """`manage.py dispatch`: due schedules, stuck and paused harvests and waiting records go to the queue."""
 
-import argparse
 import logging
 import time
 from typing import Any
 from uuid import uuid4
 
 import django_rq
+from django.core.management.base import CommandParser
 from redis.exceptions import RedisError
 
 from aggregator.models import Manifestation
@@ -20,9 +20,10 @@ PAUSE = 5  # seconds between two looks
 
 
 class Command(AggregatorCommand):
+    requires_system_checks = ("site", "harvesting")
     help = "Put what is due into the queue, again and again (or --once). Safe to run several times."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--once", action="store_true", help="look once, then exit")
 
@@ -48,7 +49,7 @@ def dispatch() -> dict[str, int]:
 
 
 def enqueue_aggregation() -> int:
-    """Queue an aggregation while records wait and none is queued; running twice is harmless, the database serialises."""
+    """Queue an aggregation while records wait and none is queued. Running it twice is harmless."""
     if not (SourceRecord.objects.pending().exists() or Manifestation.objects.to_index().exists()):
         return 0
     queue = django_rq.get_queue("default")

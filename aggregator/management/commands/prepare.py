@@ -12,6 +12,7 @@ from django.contrib.staticfiles import finders
 from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from aggregator.models import Manifestation
 from aggregator.search import get_index
@@ -20,9 +21,15 @@ from harvesting.command import AggregatorCommand
 from harvesting.models import SourceRecord
 
 
+TO_TRY = gettext_lazy(
+    "To try: search for %(search)s; open a result that several providers hold and follow its links; "
+    "see under Providers what the checks found in their records."
+)
+
+
 class Command(AggregatorCommand):
+    requires_system_checks = ("site",)
     help = "Bring the database and the static files up to date. run.py does this at every start."
-    requires_system_checks = []  # see handle
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -53,6 +60,7 @@ class Command(AggregatorCommand):
         self.stdout.write(_("Logins: %(names)s; password: %(password)s") % {"names": names, **demo})
         for line in (_("Harvested: %(harvested)d records"), _("Merged: %(merged)d books"), _("Indexed: %(indexed)d")):
             self.stdout.write(line % counts)
+        self.stdout.write(TO_TRY % {"search": "ノルウェイの森, サピエンス全史, 廣辭苑, 9784004304166"})
 
 
 def answer(command: str, *arguments: str, **options: str) -> list[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """`manage.py search Q`: the public search on the command line."""
 
-import argparse
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -15,7 +15,7 @@ from harvesting.command import FAILED, USAGE, AggregatorCommand, fail
 class Command(AggregatorCommand):
     help = "Search the merged catalogue; --json prints what /api/search answers."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("q", help="words, or an ISBN")
 

@@ -1,15 +1,21 @@
 """`manage.py harvest R…`: a run in the foreground."""
 
-import argparse
 from collections import Counter
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from harvesting.command import (
-    FAILED, PAUSED, SUCCEEDED, USAGE, AggregatorCommand, fail, progress_bar,
+    FAILED,
+    PAUSED,
+    SUCCEEDED,
+    USAGE,
+    AggregatorCommand,
+    fail,
+    progress_bar,
 )
 from harvesting.harvest import create_harvest, harvest, supersede, take_up
 from harvesting.messages import describe
@@ -21,16 +27,17 @@ EXIT = {Harvest.State.SUCCEEDED: SUCCEEDED, Harvest.State.PAUSED: PAUSED}
 
 
 class Command(AggregatorCommand):
-    help = "Harvest a repository in the foreground. Exit: 0 succeeded, 1 failed, 2 usage, 3 paused, 4 waits for a person."
+    requires_system_checks = ("site", "harvesting")
+    help = "Harvest a repository in the foreground. Exit: 0 succeeded, 1 failed, 2 usage, 3 paused, 4 for a person."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", help="repository number, for example R900000001")
         scope = parser.add_mutually_exclusive_group()
         scope.add_argument("--full", action="store_true", help="everything, not only what has changed")
         scope.add_argument("--from", dest="from_date", default="", metavar="D", help="from this date stamp on")
         scope.add_argument("--identifier", default="", metavar="ID", help="this one record (GetRecord)")
-        parser.add_argument("--until", dest="until_date", default="", metavar="D", help="up to this date stamp; with --from")
+        parser.add_argument("--until", dest="until_date", default="", metavar="D", help="up to this one; with --from")
 
     def handle(self, **options: Any) -> None:
         if options["until_date"] and not options["from_date"]:
@@ -61,14 +68,19 @@ class Command(AggregatorCommand):
             self.print_json(summary(run))
             return
         for name in ("received", *Outcome):
-            label = str(Harvest._meta.get_field(name).verbose_name)
-            self.stdout.write(f"{label}: {getattr(run, name)}")
+            self.stdout.write(f"{column_label(name)}: {getattr(run, name)}")
         for severity, count in sorted(run.issue_counts.items()):
             self.stdout.write(f"  {severity}: {count}")
         self.stdout.write(f"{run.get_state_display()} {describe(run.code, run.facts)}".strip())
         if run.resume_at:
             moment = date_format(localtime(run.resume_at), "DATETIME_FORMAT")
             self.stdout.write(_("It goes on at %(time)s.") % {"time": moment})
+
+
+def column_label(name: str) -> str:
+    """The translated name of a column of Harvest."""
+    column = Harvest._meta.get_field(name)
+    return str(getattr(column, "verbose_name", name))
 
 
 def _run_for(feed: Feed, options: dict[str, Any]) -> Harvest:

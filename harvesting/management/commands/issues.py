@@ -1,8 +1,8 @@
 """`manage.py issues`: the findings about stored records, as sentences or JSON Lines."""
 
-import argparse
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
@@ -14,7 +14,7 @@ from metadata.validation.catalogue import sentence
 class Command(AggregatorCommand):
     help = "List the issues of stored records, all or of one repository or harvest."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", nargs="?", default="", help="repository number")
         parser.add_argument("--harvest", type=int, help="only what this harvest found")

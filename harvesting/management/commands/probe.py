@@ -1,9 +1,9 @@
 """`manage.py probe URL`: what a provider offers and what registering it would mean. Stores nothing."""
 
-import argparse
 from collections import Counter
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import FAILED, AggregatorCommand, fail, locale_language
@@ -23,7 +23,7 @@ DELETION = {
 class Command(AggregatorCommand):
     help = "Ask Identify, ListMetadataFormats and ListSets, validate a sample. Stores nothing."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("base_url", help="base URL of the interface")
         parser.add_argument("--protocol", default="oai-pmh", choices=Feed.Protocol.values)
@@ -54,7 +54,8 @@ class Command(AggregatorCommand):
         for each in found.sets[:20]:
             write(f"  {each.spec}  {each.name}")
         for verb, error in found.errors.items():
-            write(f"{verb}: {describe(error.code, {'base_url': found.base_url, 'prefix': found.prefix, **error.facts})}")
+            facts = {"base_url": found.base_url, "prefix": found.prefix, **error.facts}
+            write(f"{verb}: {describe(error.code, facts)}")
         if found.usable:
             self._report_sample(found)
 

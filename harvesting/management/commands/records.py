@@ -1,9 +1,9 @@
 """`manage.py records R…`: what is stored of a repository."""
 
-import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail
@@ -13,7 +13,7 @@ from harvesting.models import Repository, SourceRecord
 class Command(AggregatorCommand):
     help = "List the stored records of a repository, as JSON Lines with --json."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repository", help="repository number")
 

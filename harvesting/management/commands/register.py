@@ -1,9 +1,9 @@
 """`manage.py register`: a repository with its feed, from the command line."""
 
-import argparse
 from typing import Any
 
 from django.core.exceptions import ValidationError
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail
@@ -14,7 +14,7 @@ from harvesting.registration import RegistrationError, register
 class Command(AggregatorCommand):
     help = "Register a repository with one feed for each --set (or one for everything); prints its number."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--name", required=True, help="name of the provider database")
         parser.add_argument("--name-en", default="", help="its English name")

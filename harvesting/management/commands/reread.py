@@ -1,9 +1,9 @@
 """`manage.py reread`: convert and validate stored payloads again."""
 
-import argparse
 from collections import Counter
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import AggregatorCommand, progress_bar
@@ -14,7 +14,7 @@ from harvesting.reread import reread
 class Command(AggregatorCommand):
     help = "Convert and validate stored payloads again, without asking the providers. Then run: aggregate"
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repositories", nargs="*", metavar="R…", help="repository numbers; none: all")
 

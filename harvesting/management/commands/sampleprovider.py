@@ -18,7 +18,7 @@ from harvesting.sampleprovider.source import SampleSource
 
 class Command(AggregatorCommand):
     help = "A provider for trials and tests: serves OAI-PMH on this machine only, until interrupted."
-    requires_system_checks = ()
+    needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

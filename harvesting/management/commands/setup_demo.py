@@ -1,6 +1,5 @@
 """`manage.py setup_demo`: the sample providers as repositories, and people to log in as."""
 
-import argparse
 import json
 import secrets
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.core.management.base import CommandParser
 from django.db import transaction
 
 from harvesting.command import AggregatorCommand
@@ -23,7 +23,7 @@ USERS = {"admin": "", "staff": STAFF, "librarian": LIBRARIANS}  # login -> group
 class Command(AggregatorCommand):
     help = "Register the sample providers and create the demo logins. Safe to run again."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--provider-url", default="http://127.0.0.1:8400", help="where `sampleprovider` listens")
 
@@ -54,7 +54,8 @@ def demo_repository(header: Path, provider_url: str) -> Repository:
     base = f"{provider_url}/{header.stem}"
     values = {
         "name": facts["name"], "name_yomi": facts.get("name_yomi", ""), "name_en": facts.get("name_en", ""),
-        "kind": facts.get("kind", Repository.Kind.LIBRARY), "home_page": facts.get("home_page", "").replace("{base}", base),
+        "kind": facts.get("kind", Repository.Kind.LIBRARY),
+        "home_page": facts.get("home_page", "").replace("{base}", base),
         "link_template": facts.get("link_template", "").replace("{base}", base), "state": Repository.State.LIVE}
     repository = Repository.objects.filter(number=facts["number"]).first()
     if repository is None:
