@@ -11,8 +11,9 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from harvesting.fetch import Fetcher, FetchPolicy
+from harvesting.lease import LEASE, Heartbeat
 from harvesting.models import Feed, Harvest
-from harvesting.store import LEASE, store_batch
+from harvesting.store import store_batch
 from harvesting.transports.base import HarvestRequest, Transport, TransportError
 from harvesting.transports.oai_pmh import Patience
 from harvesting.transports.registry import TRANSPORTS
@@ -90,7 +91,8 @@ def harvest(run: Harvest, progress: Progress = no_progress) -> Harvest:
         run.refresh_from_db()
         return run
     try:
-        _run(run, progress)
+        with Heartbeat(run):
+            _run(run, progress)
     except TransportError as error:
         _stop(run, error)
     except BaseException as error:

@@ -81,7 +81,7 @@ MESSAGES: dict[str, Message] = {
         _("The provider sends the same page again and again; the list was stopped there."), _ASK_PROVIDER),
     "oai": Message(_("The provider answered with the OAI-PMH error %(code)s: %(reason)s."), _ASK_PROVIDER),
     "run.active": Message(
-        _("Harvest %(harvest)s of this feed is not finished."), _("Wait for it, or cancel it, then start again.")),
+        _("Harvest %(harvest)s of this feed is not finished."), _("Wait until it ends. If its worker died, it can be taken up again after 90 seconds.")),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), _("Nothing needs to be done.")),
     "run.attempts": Message(
         _("The harvest was taken up %(attempts)s times and never ended."),

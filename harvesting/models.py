@@ -104,7 +104,7 @@ class Feed(models.Model):
     watermark = models.DateTimeField(
         _("harvested up to"), null=True, blank=True,
         help_text=_("The provider's clock at the start of the last finished harvest. Empty: harvest everything."))
-    overlap = models.DurationField(_("overlap"), null=True, blank=True, 
+    overlap = models.DurationField(_("overlap"), null=True, blank=True,
         help_text=_("Empty: one day for day granularity, else one minute."))
     every_hours = models.PositiveIntegerField(_("harvest every … hours"), default=24, help_text=_("0: only by hand."))
     created = models.DateTimeField(auto_now_add=True)

@@ -8,7 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -16,14 +16,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from harvesting.compression import pack_payload, pack_record
+from harvesting.lease import LEASE
 from harvesting.models import Harvest, RecordIssue, SourceRecord
 from harvesting.transports.base import Batch, HarvestedRecord, TransportError
 from harvesting.upsert import as_json, as_moment, chunks, upsert
 from metadata.issue import Issue, Reading, Severity
 from metadata.reading import read, read_element
 from metadata.validation.catalogue import severity
-
-LEASE = timedelta(minutes=10)  # longer than one page with all its retries can take
 
 
 class Outcome(StrEnum):

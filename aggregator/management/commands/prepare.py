@@ -19,6 +19,7 @@ from aggregator.search import get_index
 from aggregator.search.base import Query
 from harvesting.command import AggregatorCommand
 from harvesting.models import SourceRecord
+from harvesting.roles import ensure_roles
 
 
 TO_TRY = gettext_lazy(
@@ -41,6 +42,7 @@ class Command(AggregatorCommand):
         if not options["demo"]:
             self.check()  # the demo asks and answers on this machine only: its settings need no warning
         call_command("migrate", verbosity=0, interactive=False)
+        ensure_roles()
         collect_static_files()
         if options["demo"]:
             self.fill(options["demo"], options["json"])

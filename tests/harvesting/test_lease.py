@@ -1,0 +1,51 @@
+"""The heartbeat keeps what the run holds, and nothing else."""
+
+import pytest
+from django.utils import timezone
+
+from harvesting import lease
+from harvesting.harvest import claim, create_harvest
+from harvesting.models import Feed, Harvest, Repository
+from harvesting.registration import register
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def run() -> Harvest:
+    feed = Feed(base_url="https://a.example.jp/oai", metadata_prefix="dcndl")
+    register(Repository(name="館"), [feed])
+    made = create_harvest(feed)
+    claim(made)
+    Harvest.objects.update(lease_until=timezone.now())
+    return made
+
+
+def renewed(run: Harvest) -> bool:
+    lease.Heartbeat(run)._renew()
+    run.refresh_from_db()
+    return run.lease_until > timezone.now()
+
+
+def test_a_beat_renews_the_lease(run):
+    assert renewed(run)
+
+
+def test_a_run_that_another_worker_has_taken_is_not_renewed(run):
+    Harvest.objects.update(fence=run.fence + 1)
+    assert not renewed(run)
+
+
+def test_a_run_that_has_ended_is_not_renewed(run):
+    Harvest.objects.update(state=Harvest.State.CANCELLED)
+    assert not renewed(run)
+
+
+def test_the_thread_beats_until_the_block_is_left(run, monkeypatch):
+    beats = []
+    monkeypatch.setattr(lease, "BEAT", 0.01)
+    monkeypatch.setattr(lease.Heartbeat, "_renew", lambda self: beats.append(1))
+    with lease.Heartbeat(run) as beating:
+        while len(beats) < 3:
+            pass
+    assert not beating._thread.is_alive()
