@@ -4,8 +4,12 @@ from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from aggregator.models import Manifestation, MatchDecision, Member
+
+admin.site.site_header = admin.site.site_title = _("Library Aggregator")
+admin.site.index_title = _("Administration")
 
 
 class MemberInline(admin.TabularInline):

@@ -31,6 +31,7 @@ urlpatterns = [
     re_path(r"^repositories/(?P<number>R[0-9]{9})\Z", repositories.repository, name="repository"),
     path("api/search", api.search, name="api_search"),
     path("healthz", health.healthz, name="healthz"),
+    path("favicon.ico", health.favicon, name="favicon"),
     path("robots.txt", health.robots, name="robots"),
     path("language", set_language, name="set_language"),
     path("admin/rq/", include("django_rq.urls")),

@@ -32,7 +32,7 @@ def measure(url: str, prefix: str, stages: Stages | None) -> dict[str, Any]:
     if stages:
         wrap(stages)
     feed = Feed(base_url=url, metadata_prefix=prefix)
-    register(Repository(name="benchmark"), [feed])
+    register(Repository(name="benchmark", number="R900000000"), [feed])  # as the records say
     wall = time.perf_counter()
     run, harvested = timed(lambda: harvest(create_harvest(feed)))
     assert run.state == Harvest.State.SUCCEEDED, (run.state, run.code, run.facts)

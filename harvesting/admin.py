@@ -125,7 +125,7 @@ OUTCOME_COLUMNS = ("feed", "kind", "state", "received", "created", "updated", "u
 class HarvestAdmin(ReadOnlyAdmin):
     repository_path = "feed__repository"
     list_display = ["id", *OUTCOME_COLUMNS]
-    list_filter = ["state", "kind", "feed__repository"]
+    list_filter = ["state", "kind", ("feed__repository", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["feed__repository"]
     fields = [*OUTCOME_COLUMNS, "from_date", "until_date", "pages", "complete_list_size", "issue_counts",
               "first_response_date", "resumption_token", "resume_at", "started_at", "finished_at"]
@@ -156,7 +156,7 @@ RECORD_COLUMNS = ("public_id", "identifier", "repository", "metadata_prefix", "d
 @admin.register(SourceRecord)
 class SourceRecordAdmin(ReadOnlyAdmin):
     list_display = [*RECORD_COLUMNS]
-    list_filter = ["repository", "deleted", "refused"]
+    list_filter = [("repository", admin.RelatedOnlyFieldListFilter), "deleted", "refused"]
     list_select_related = ["repository"]
     search_fields = ["=public_id", "=identifier"]
     search_help_text = _("The whole identifier, as the provider sends it, or our own id.")
@@ -176,7 +176,7 @@ class SourceRecordAdmin(ReadOnlyAdmin):
 class RecordIssueAdmin(ReadOnlyAdmin):
     repository_path = "source_record__repository"
     list_display = ["code", "severity", "field", "explanation", "source_record", "harvest"]
-    list_filter = ["severity", "code", "source_record__repository"]
+    list_filter = ["severity", ("source_record__repository", admin.RelatedOnlyFieldListFilter), "code"]
     list_select_related = ["source_record", "harvest__feed__repository"]
 
     @admin.display(description=_("what it means"))

@@ -171,9 +171,9 @@ class Harvest(models.Model):
     fence = models.PositiveIntegerField(default=0)  # grows with each claim; a stale worker's writes are refused
     attempts = models.PositiveIntegerField(default=0)
     resume_at = models.DateTimeField(null=True, blank=True)
-    queued_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
+    queued_at = models.DateTimeField(_("queued"), auto_now_add=True)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     objects = HarvestQuerySet.as_manager()
 
@@ -209,20 +209,21 @@ class SourceRecordQuerySet(models.QuerySet):
 class SourceRecord(models.Model):
     """One provider's own record: what was sent, compressed, and the canonical record read from it."""
 
-    repository = models.ForeignKey(Repository, models.PROTECT, related_name="records")
+    repository = models.ForeignKey(
+        Repository, models.PROTECT, related_name="records", verbose_name=_("repository"))
     feed = models.ForeignKey(Feed, models.SET_NULL, null=True, related_name="records")
-    identifier = models.TextField()
-    public_id = models.CharField(max_length=120, unique=True)  # R123456789-I…, never changes
-    metadata_prefix = models.CharField(max_length=100)
-    datestamp = models.CharField(max_length=40, blank=True)  # as sent
-    deleted = models.BooleanField(default=False)
-    set_specs = models.JSONField(default=list)
+    identifier = models.TextField(_("identifier"))
+    public_id = models.CharField(_("public id"), max_length=120, unique=True)  # R123456789-I…, never changes
+    metadata_prefix = models.CharField("metadataPrefix", max_length=100)
+    datestamp = models.CharField(_("date stamp"), max_length=40, blank=True)  # as sent
+    deleted = models.BooleanField(_("deleted"), default=False)
+    set_specs = models.JSONField("setSpec", default=list)
     payload = models.BinaryField(default=bytes)  # last accepted payload, see harvesting.compression
     payload_hash = models.BinaryField(default=bytes)  # SHA-256 of the accepted payload; b"" = never accepted
     record = models.BinaryField(default=bytes)  # canonical record, compressed MessagePack
     rejected_payload = models.BinaryField(default=bytes)  # last payload that was refused, b"" when none is
-    refused = models.BooleanField(default=False)  # the version last sent was refused
-    changed_at = models.DateTimeField()
+    refused = models.BooleanField(_("last version refused"), default=False)
+    changed_at = models.DateTimeField(_("changed"))
     last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it
     aggregated_at = models.DateTimeField(null=True)
 
@@ -244,13 +245,19 @@ class SourceRecord(models.Model):
 class RecordIssue(models.Model):
     """A finding about a record. Replaced whenever that record is read again."""
 
-    SEVERITIES = [(each.value, each.value) for each in Severity]
+    SEVERITIES = [
+        (Severity.RECORD_ERROR.value, _("record error")), (Severity.ITEM_ERROR.value, _("item error")),
+        (Severity.WARNING.value, _("warning")), (Severity.NORMALISED.value, _("normalised")),
+        (Severity.NORMALISED_SILENTLY.value, _("normalised silently")),
+        (Severity.INFORMATION.value, _("information"))]
 
-    source_record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="issues")
-    harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, related_name="issues")
-    code = models.CharField(max_length=40)
-    severity = models.CharField(max_length=20, choices=SEVERITIES)
-    field = models.CharField(max_length=100, blank=True)
+    source_record = models.ForeignKey(
+        SourceRecord, models.CASCADE, related_name="issues", verbose_name=_("source record"))
+    harvest = models.ForeignKey(
+        Harvest, models.SET_NULL, null=True, related_name="issues", verbose_name=_("harvest"))
+    code = models.CharField(_("rule"), max_length=40)
+    severity = models.CharField(_("severity"), max_length=20, choices=SEVERITIES)
+    field = models.CharField(_("place in the record"), max_length=100, blank=True)
     value = models.TextField(blank=True)
 
     class Meta:

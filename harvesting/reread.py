@@ -11,7 +11,7 @@ from harvesting.models import RecordIssue, SourceRecord
 from harvesting.store import record_issue
 from harvesting.upsert import chunks
 from metadata.issue import Reading, Severity
-from metadata.reading import read
+from metadata.reading import checked_number, read
 from metadata.validation.catalogue import severity
 
 BATCH = 200  # records of one transaction
@@ -33,9 +33,10 @@ def reread(numbers: list[str]) -> Iterator[Counter[str]]:
 @transaction.atomic
 def _reread(pks: list[int]) -> Counter[str]:
     counts: Counter[str] = Counter()
-    rows = SourceRecord.objects.select_for_update().filter(pk__in=pks)
-    for record in rows.only("pk", "payload", "record", "metadata_prefix", "refused"):
-        reading = read(unpack_payload(record.payload), record.metadata_prefix)
+    rows = SourceRecord.objects.select_for_update(of=("self",)).filter(pk__in=pks)
+    for record in rows.select_related("repository"):
+        reading = checked_number(
+            read(unpack_payload(record.payload), record.metadata_prefix), record.repository.number)
         counts["records"] += 1
         counts += _keep(record, reading)
     return counts

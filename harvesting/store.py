@@ -17,11 +17,11 @@ from django.utils import timezone
 
 from harvesting.compression import pack_payload, pack_record
 from harvesting.lease import LEASE
-from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
 from harvesting.transports.base import Batch, HarvestedRecord, TransportError
 from harvesting.upsert import as_json, as_moment, chunks, upsert
 from metadata.issue import Issue, Reading, Severity
-from metadata.reading import read, read_element
+from metadata.reading import checked_number, read, read_element
 from metadata.validation.catalogue import severity
 
 
@@ -68,8 +68,7 @@ def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
     """
     latest = _latest(batch.records)
     known = _known(harvest.feed.repository_id, latest)
-    prefix = harvest.feed.metadata_prefix
-    changes = [_judge(record, known.get(name), prefix) for name, record in latest.items()]
+    changes = [_judge(record, known.get(name), harvest.feed) for name, record in latest.items()]
     outcomes = Counter(str(change.outcome) for change in changes)
     outcomes[Outcome.UNCHANGED] += len(batch.records) - len(latest)  # older copies on the same page
     with transaction.atomic():
@@ -121,7 +120,7 @@ def _known(repository: int, identifiers: Iterable[str]) -> dict[str, Known]:
     return known
 
 
-def _judge(record: HarvestedRecord, known: Known | None, prefix: str) -> Change:
+def _judge(record: HarvestedRecord, known: Known | None, feed: Feed) -> Change:
     """Decide the outcome. Only what is new or different is read."""
     if record.deleted:
         gone = known is not None and known.deleted
@@ -129,19 +128,21 @@ def _judge(record: HarvestedRecord, known: Known | None, prefix: str) -> Change:
     digest = hashlib.sha256(record.payload).digest()
     if known and known.payload_hash == digest and not known.deleted and not known.refused:
         return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
-    reading = _read(record, prefix)
+    reading = _read(record, feed)
     outcome = Outcome.CREATED if known is None or not known.payload_hash else Outcome.UPDATED
     if reading.record is None:
         outcome = Outcome.REJECTED
     return Change(outcome=outcome, record=record, known=known, digest=digest, reading=reading)
 
 
-def _read(record: HarvestedRecord, prefix: str) -> Reading:
+def _read(record: HarvestedRecord, feed: Feed) -> Reading:
     if not record.identifier:
         return Reading(issues=(Issue(code="oai.E001", field="header/identifier"),))
     if record.root is not None:
-        return read_element(record.root, prefix)
-    return read(record.payload, prefix)
+        reading = read_element(record.root, feed.metadata_prefix)
+    else:
+        reading = read(record.payload, feed.metadata_prefix)
+    return checked_number(reading, feed.repository.number)
 
 
 def _severities(changes: Iterable[Change]) -> Counter[str]:

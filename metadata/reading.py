@@ -7,7 +7,8 @@ from metadata.issue import Issue, Reading, Severity
 from metadata.namespaces import DCNDL, expand, shorten
 from metadata.validation import validate
 from metadata.validation.catalogue import RULES
-from metadata.xml import XmlError, children, parse
+from metadata.vocabulary import is_repository_number
+from metadata.xml import XmlError, parse
 
 _METADATA, _RDF = expand("oai:metadata"), expand("rdf:RDF")
 
@@ -44,14 +45,20 @@ def read_element(root: etree._Element, prefix: str) -> Reading:
     return Reading(record=record, issues=tuple(issues))
 
 
+def checked_number(reading: Reading, number: str) -> Reading:
+    """The reading, with a warning where the record names another repository number than the one registered."""
+    sent = reading.record.repository_number if reading.record else ""
+    if sent == number or not is_repository_number(sent):
+        return reading  # a number that is missing or malformed has its own rule
+    issue = Issue(code="dcndl.W110", field="dcndl:bibRecordCategory", value=sent)
+    return Reading(record=reading.record, issues=(*reading.issues, issue))
+
+
 def _is_described(root: etree._Element) -> bool:
     """rdf:RDF is also the root of RSS 1.0 and of other vocabularies: DC-NDL has its own nodes below it."""
-    if root.tag != _RDF or not len(root):
-        return True
-    for child in children(root):
-        if DCNDL in child.tag:  # of the first, in what is DC-NDL; a generator would cost more than the search
-            return True
-    return False
+    return (
+        root.tag != _RDF or not len(root) or DCNDL in root[0].tag  # as nearly always
+        or any(DCNDL in child.tag for child in root))
 
 
 def _rejected(code: str, field: str, value: str = "") -> Reading:

@@ -17,7 +17,8 @@ def fold(value: str) -> str:
     large katakana without long-vowel marks (ヴァ as バ, ヂ as ジ, ヲ as オ); everything but letters, digits and
     "+" is a blank ("C#" keeps its sharp).
     """
-    if _HALF_WIDTH_MARK.search(value) or not unicodedata.is_normalized("NFC", value):
+    # Half-width voicing marks; `in` is ten times faster than a pattern.
+    if "\uff9e" in value or "\uff9f" in value or not unicodedata.is_normalized("NFC", value):
         value = unicodedata.normalize("NFKC", value)  # what a table of single characters cannot compose
     folded = value.translate(_FOLDED)
     if _DASH in folded:
@@ -37,7 +38,6 @@ def fold_tight(value: str) -> str:
     return fold(value).replace(_BLANK, "")
 
 
-_HALF_WIDTH_MARK = re.compile("[\uff9e\uff9f]")
 _DASH_AFTER_KANA = re.compile("(?<=[ァ-ヺ])-+")
 _VU = re.compile("ヴ([アイエオヤユヨ]?)")
 _VU_AS_B = {"": "ブ", "ア": "バ", "イ": "ビ", "エ": "ベ", "オ": "ボ", "ヤ": "ビヤ", "ユ": "ビユ", "ヨ": "ビヨ"}

@@ -91,8 +91,22 @@ def material_type_uri(text: str) -> str:
     return _FOLDED_TYPES.get(folded, "")
 
 
+_REPOSITORY_NUMBER = re.compile(r"R[0-9]{9}")
+
+
+def is_repository_number(text: str) -> bool:
+    """Guideline 2.1.2 (4): R and nine digits."""
+    return _REPOSITORY_NUMBER.fullmatch(text) is not None
+
+
 # Identifiers that their provider itself calls wrong, and the scheme that they claim.
 DECLARED_WRONG = {"ErrorISBN": "ISBN", "IncorrectISSN": "ISSN", "IncorrectISSNL": "ISSNL"}
+
+# The datatypes that NDL Metadata Terms and NDL Search have for numbers of a resource, the wrong ones included.
+IDENTIFIER_SCHEMES = frozenset(
+    "BRNO CODEN DOI ErrorISBN GPOBibNO GPOCN ICNO ISBN ISMN ISRN ISSN ISSNL IncorrectISSN IncorrectISSNL JPNO "
+    "KAKENHINO KNMARCNO NCNO NDLBibID NDLJP NIIBibID NSMARCNO OCLCNO OPLMARCNO PBNO PLNO RIS502 RLINNO SICI SUPTDOC "
+    "SetISBN StandardNO TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split())
 
 # Datatypes whose namespace is DCMI's; all others are NDL's.
 _DCMI_DATATYPES = frozenset({"W3CDTF", "ISO639-2", "ISO3166", "IMT", "LCC", "DDC", "UDC", "URI", "Period"})

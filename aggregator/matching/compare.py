@@ -14,7 +14,7 @@ from aggregator.matching.features import Features
 VETO = -100.0
 
 
-class Evidence(msgspec.Struct, frozen=True, array_like=True):
+class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What one rule found. weight: added to the score; VETO or less forbids joining."""
 
     rule: str

@@ -8,7 +8,7 @@ import msgspec
 from aggregator.matching.names import person_forms, publisher_forms
 from aggregator.matching.numbering import counts_volumes, edition_form, is_set, volume_form
 from aggregator.matching.titles import TitleParts, split_title
-from metadata.record import BibliographicRecord, Title
+from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
 VERSION = 1  # of the rules below: rows of another version are made anew by `rematch`
@@ -64,21 +64,21 @@ def features(record: BibliographicRecord) -> Features:
     parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
     title = fold_tight(parts.core)
     stated = record.volume or parts.volume
-    counted = bool(stated) and is_set(stated) or not stated and any(map(counts_volumes, record.extents))
+    counted = is_set(stated) if stated else any(map(counts_volumes, record.extents))
     isbns, set_isbns, issns, ids = _numbers(record)
-    kind, carrier = _kind_and_carrier(tuple(each.uri for each in record.material_types))
+    kind, carrier = _kind_and_carrier(tuple([each.uri for each in record.material_types]))
     return Features(
         title=title,
         full=title + fold_tight(parts.subtitle) if parts.subtitle else title,
         yomi=_reading(main.transcription, parts) if main and main.transcription else "",
-        entries=_titles((*record.volume_titles, *record.alternatives), title),
-        others=_titles((*record.series, Title(value=parts.subtitle)), title),
+        entries=_cores([each.value for each in record.volume_titles + record.alternatives], title),
+        others=_cores([*[each.value for each in record.series], parts.subtitle], title),
         volume=volume_form(stated) if stated and not counted else "",
         is_set=counted,
         edition=edition_form(record.edition or parts.edition) if record.editions or parts.edition else "",
         year=int(record.year) if record.year.isdecimal() else 0,
         persons=_persons(record),
-        publishers=publisher_forms(tuple(each.name for each in record.publishers)),
+        publishers=publisher_forms(tuple([each.name for each in record.publishers])),
         isbns=isbns,
         set_isbns=set_isbns,
         issns=issns if kind != "article" else (),  # an article bears the ISSN of its journal
@@ -96,12 +96,12 @@ _PLACES = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fromkeys(_IDEN
 
 def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
     """ISBNs, set ISBNs, ISSNs, other identifiers: what may be compared with what, each in order."""
-    found: tuple[set[str], ...] = (set(), set(), set(), set())
+    found: tuple[list[str], ...] = ([], [], [], [])
     for each in record.identifiers:
         place = _PLACES.get(each.scheme)
         if place is not None:
-            found[place].add(each.value if place < 3 else f"{each.scheme}:{each.value}")
-    return tuple(tuple(sorted(each)) if each else () for each in found)
+            found[place].append(each.value if place < 3 else f"{each.scheme}:{each.value}")
+    return tuple([tuple(each) if len(each) < 2 else tuple(sorted(set(each))) for each in found])
 
 
 def _reading(transcription: str, parts: TitleParts) -> str:
@@ -113,10 +113,15 @@ def _reading(transcription: str, parts: TitleParts) -> str:
 _OTHERS_AT_MOST = 4
 
 
-def _titles(titles: tuple[Title, ...], main: str) -> tuple[str, ...]:
+def _cores(titles: list[str], main: str) -> tuple[str, ...]:
     """Folded cores of further titles, each once, without the main one."""
-    forms = [fold_tight(split_title(each.value[:_TITLE_LENGTH]).core) for each in titles if each.value]
-    return tuple(dict.fromkeys(form for form in forms if form and form != main))[:_OTHERS_AT_MOST]
+    forms = [_core(each[:_TITLE_LENGTH]) for each in titles if each]
+    return tuple(dict.fromkeys([form for form in forms if form and form != main]))[:_OTHERS_AT_MOST] if forms else ()
+
+
+@lru_cache(maxsize=2048)  # a series comes again with each of its volumes
+def _core(title: str) -> str:
+    return fold_tight(split_title(title).core)
 
 
 def _persons(record: BibliographicRecord) -> tuple[str, ...]:
@@ -124,8 +129,8 @@ def _persons(record: BibliographicRecord) -> tuple[str, ...]:
     agents = record.creators or record.contributors
     if not agents:
         return person_forms(record.responsibility) if record.responsibility else ()
-    return person_forms(tuple(each.name for each in agents),
-                        tuple(each.transcription for each in agents if each.transcription))
+    return person_forms(tuple([each.name for each in agents]),
+                        tuple([each.transcription for each in agents if each.transcription]))
 
 
 # By the last part of the type's URI (guideline 2.1.2 (6)). First the kind, then the carrier; first hit wins.

@@ -6,7 +6,7 @@ bring together two records that contradict each other.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
@@ -28,7 +28,7 @@ class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
     same: bool
 
 
-class Link(msgspec.Struct, frozen=True, kw_only=True):
+class Link(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A member and the member that holds it in the group most strongly; linked_to is "" when it is alone."""
 
     id: str
@@ -43,15 +43,16 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[Link, ...]
 
 
-def solve(members: Mapping[str, Features], decisions: Iterable[StaffDecision] = ()) -> tuple[Group, ...]:
-    """Partition the members; every member stands in exactly one group.
+def solve(members: Mapping[str, Features], decisions: Iterable[StaffDecision] = (),
+          keys: Mapping[str, Collection[int]] | None = None) -> tuple[Group, ...]:
+    """Partition the members; every member stands in exactly one group. keys: their match keys, where known.
 
     1. Pairs that staff call the same are joined first. 2. Then pairs that share a key, the best first, unless the
     clusters hold a pair that contradicts. Pairs that staff call different never stand in one group.
     """
     if len(members) == 1:
         return tuple(Group(members=(Link(id=each),)) for each in members)
-    clusters = _Clusters(members, list(decisions))
+    clusters = _Clusters(members, list(decisions), keys or {})
     for first, second in clusters.ruled_same:
         clusters.join(first, second, ruled=True)
     for first, second in clusters.edges():
@@ -62,8 +63,10 @@ def solve(members: Mapping[str, Features], decisions: Iterable[StaffDecision] = 
 class _Clusters:
     """A partition that grows by joining; comparisons are made once."""
 
-    def __init__(self, members: Mapping[str, Features], decisions: Sequence[StaffDecision]) -> None:
+    def __init__(self, members: Mapping[str, Features], decisions: Sequence[StaffDecision],
+                 keys: Mapping[str, Collection[int]]) -> None:
         self._members = members
+        self._keys = keys
         self._suspect = suspect_isbns(members.values())
         self._compared: dict[tuple[str, str], tuple[Evidence, ...]] = {}
         self._cluster = {each: [each] for each in sorted(members)}
@@ -73,7 +76,7 @@ class _Clusters:
 
     def edges(self) -> list[tuple[str, str]]:
         """Pairs that share a key and reach the threshold, the strongest first, ties by their ids."""
-        scores = {pair: score(self._evidence(pair)) for pair in _candidates(self._members)}
+        scores = {pair: score(self._evidence(pair)) for pair in _candidates(self._members, self._keys)}
         return sorted((pair for pair, each in scores.items() if each >= JOIN), key=lambda pair: (-scores[pair], pair))
 
     def join(self, first: str, second: str, *, ruled: bool = False) -> None:
@@ -139,11 +142,11 @@ def _disagree(features: Sequence[Features], value: Callable[[Features], str]) ->
     return len({value(each) for each in features} - {""}) > 1
 
 
-def _candidates(members: Mapping[str, Features]) -> list[tuple[str, str]]:
+def _candidates(members: Mapping[str, Features], keys: Mapping[str, Collection[int]]) -> list[tuple[str, str]]:
     """The pairs that share a key, in order."""
     holders: defaultdict[int, list[str]] = defaultdict(list)
     for each in sorted(members):
-        for key in match_keys(members[each]):
+        for key in keys[each] if each in keys else match_keys(members[each]):
             holders[key].append(each)
     return sorted({pair for each in holders.values() for pair in combinations(each, 2)})
 

@@ -8,12 +8,14 @@ KEYS_AT_MOST = 8
 _ISBNS_AT_MOST = 3
 _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
 _END_LENGTH = 6
+_from_bytes = int.from_bytes
 
 
 def match_keys(features: Features) -> tuple[int, ...]:
     """At most 8 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
-    texts = dict.fromkeys([*_identifier_keys(features), *_title_keys(features)])
-    return tuple(_hashed(text) for text in list(texts)[:KEYS_AT_MOST])
+    texts = dict.fromkeys(_identifier_keys(features) + _title_keys(features))
+    return tuple([_from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)  # big end first
+                  for text in list(texts)[:KEYS_AT_MOST]])
 
 
 def _identifier_keys(features: Features) -> list[str]:
@@ -48,7 +50,3 @@ def _title_keys(features: Features) -> list[str]:
 def _shortened(title: str) -> str:
     """So much of a title that another way of ending it is still met; words in Latin letters are longer."""
     return title[:_LATIN_LENGTH] if title.isascii() else title[:_TITLE_LENGTH]
-
-
-def _hashed(text: str) -> int:
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)

@@ -6,10 +6,11 @@ from functools import lru_cache
 
 from metadata.text import fold, fold_tight
 
-_ROLE = (r"(?:編著|共著|共編|原著|原作|監修|監訳|校注|校訂|訳注|編集|編纂|編訳|写真|音楽|監督|企画|構成"
-         r"|解説|著者|[著編訳作画文絵撰述]"
-         r"|ほか|他|\bauthor|\beditor|\btranslator|\billustrator|\bed|\beds)")
-_ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*{_ROLE}[\])]?\.?)+\s*\Z", re.IGNORECASE)
+_ROLES = ("編著", "共著", "共編", "原著", "原作", "監修", "監訳", "校注", "校訂", "訳注", "編集", "編纂", "編訳",
+          "写真", "音楽", "監督", "企画", "構成", "解説", "著者", *"著編訳作画文絵撰述", "ほか", "他")
+_LATIN_ROLES = ("author", "editor", "translator", "illustrator", "ed", "eds")
+_ROLE = "|".join((*_ROLES, *(rf"\b{role}" for role in _LATIN_ROLES)))
+_ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*(?:{_ROLE})[\])]?\.?)+\s*\Z", re.IGNORECASE)
 _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
 _BETWEEN = re.compile(r"[;；／∥‖|]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
@@ -33,10 +34,11 @@ def person_form(name: str) -> str:
     """One name without role, dates and the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""
     if not name.isascii():
         name = _SLASH_IN_NAME.sub("", unicodedata.normalize("NFKC", name))  # 高橋/しん: the family name ends there
-    if name and name[-1] not in _PLAIN_ENDS:
-        name = _DATES.sub("", name)
-    cut = _ROLES_AT_END.sub("", name).strip(" ,.")
+    name = _without_dates(name)
+    cut = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
     family, comma, given = (cut or name).partition(",")
+    if _STAYS_JAPANESE(family):
+        return fold_tight(cut or name)
     folded = fold(family)
     if not folded.isascii():
         return folded.replace(" ", "") + fold_tight(given)
@@ -46,7 +48,23 @@ def person_form(name: str) -> str:
     return _latin_form(family, given)
 
 
+# Asked before the patterns above, which most names do not need. "ſ" is a small "s" where case does not count.
+_ROLE_ENDS = frozenset("".join(role[-1] + role[-1].upper() for role in (*_ROLES, *_LATIN_ROLES)) + "ſ]).")
+_YEAR = re.compile(r"[0-9]{3,4}\??\s*-").search
+_STAYS_JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-龥]").match  # whatever else stands in the name, it folds to no Latin one
 _PLAIN_ENDS = frozenset("abcdefghijklmnopqrstuvwxyz")
+
+
+def _without_dates(name: str) -> str:
+    if not name or name[-1] in _PLAIN_ENDS or "-" not in name:
+        return name
+    year = _YEAR(name)
+    if not year:
+        return name
+    before = name[:year.start()]
+    if before.endswith((", ", ",")) and name.isprintable():  # so that its blanks are simple ones
+        return before.rstrip(" ,(")
+    return _DATES.sub("", name)
 
 
 def _latin_form(family: str, given: str) -> str:
@@ -59,6 +77,7 @@ _COMPANY = re.compile(
     re.IGNORECASE)
 
 
+@lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     """Publishers' names without the legal form and what every publisher calls itself."""
     forms = dict.fromkeys(map(publisher_form, names))
@@ -66,7 +85,7 @@ def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(forms)[:_FORMS_AT_MOST]
 
 
-@lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
+@lru_cache(maxsize=8192)
 def publisher_form(name: str) -> str:
     """One publisher: "株式会社岩波書店" is "岩波書店"."""
     plain = name if name.isascii() else unicodedata.normalize("NFKC", name)

@@ -44,6 +44,8 @@ def is_set(text: str) -> bool:
 
 def counts_volumes(extent: str) -> bool:
     """An extent of several volumes: "2冊", "3 v. ; 22 cm"."""
+    if extent.isascii() and "v" not in extent and "V" not in extent:
+        return False
     return bool(_SETS_IN_EXTENT.match(unicodedata.normalize("NFKC", extent).lower()))
 
 

@@ -50,6 +50,8 @@ _TAIL = 48  # characters that a volume or edition statement may take
 _SERIES_TAIL = 200
 # Only these end a volume or edition statement.
 _STATEMENT_ENDS = frozenset(f"0123456789{KANJI_DIGITS}上中下前後IVX巻冊集部編篇輯号回期話版訂補.)]>〉》〔〕")
+_EDITION_SIGNS = re.compile("[版訂補dD]").search  # none of them, no edition
+_CLOSING = frozenset(")]〕")
 _EDITION_ENDS = ("ed", "Ed", "edition", "Edition")
 
 
@@ -80,7 +82,7 @@ def _strip_statements(text: str) -> tuple[str, str, str]:
         if not text or text[-1] not in _STATEMENT_ENDS and not text.endswith(_EDITION_ENDS):
             break
         start = max(0, len(text) - _TAIL)
-        match = _EDITION.search(text, start) if not edition else None
+        match = _EDITION.search(text, start) if not edition and _EDITION_SIGNS(text, start) else None
         if match and match.start() > 0:
             text, edition = text[:match.start()], match["edition"]
             continue
@@ -88,6 +90,8 @@ def _strip_statements(text: str) -> tuple[str, str, str]:
         if match and match.start() > 0:
             text, volume = text[:match.start()], next(group for group in match.groups() if group)
             continue
+        if text[-1] not in _CLOSING:
+            break
         match = _BRACKETED.search(text, max(0, len(text) - _SERIES_TAIL))
         if not match or not match.start():
             break

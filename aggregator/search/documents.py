@@ -1,10 +1,11 @@
 """What of a merged record is searched, and as what. Pure; knows no engine."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import lru_cache
 
 from aggregator.search.base import Document
-from metadata.record import BibliographicRecord, Identifier, Subject, Title
+from metadata.record import BibliographicRecord, Identifier, Title
 from metadata.vocabulary import MATERIAL_TYPES, material_type_uri
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: what follows describes the book less and less
@@ -16,6 +17,7 @@ _DATES = re.compile(
     r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
     r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z")
 _YEAR = re.compile(r"\d{3}").search  # looked for first: most names have none
+_PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # as nearly all are given
 # Readings give particles as they are spoken (ワ, エ); who knows the title from its print types ハ and ヘ.
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
@@ -28,90 +30,92 @@ def document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
         creators=_unique(_creators(record)),
-        publishers=_unique(name for each in record.publishers for name in (each.name, each.transcription)),
-        subjects=_unique(_subjects(record.subjects + record.genres)),
+        publishers=_unique([name for each in record.publishers for name in (each.name, each.transcription)]),
+        subjects=_unique([text for each in record.subjects + record.genres
+                          for text in (each.value, each.transcription)]),
         texts=_within_limit(_unique(_texts(record))),
-        isbns=_unique(value for scheme in _ISBN_SCHEMES for value in record.values(scheme)),
+        isbns=_unique([each.value for scheme in _ISBN_SCHEMES for each in record.identifiers if each.scheme == scheme]),
         identifiers=_unique(_identifiers(record)),
         repositories=repositories,
-        types=_unique(_types(record)),
+        types=_types(tuple([(each.uri, each.label) for each in record.material_types])),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
     )
 
 
-def _titles(record: BibliographicRecord) -> Iterator[str]:
+def _titles(record: BibliographicRecord) -> list[str]:
     """The main title first, also with its volume, as people type the two."""
-    yield record.title
-    if record.title and record.volume:
-        yield f"{record.title} {record.volume}"
-    yield from _forms(record.titles)
-    yield record.display_title
+    main = record.title
+    found = [main]
+    if main and record.volumes and record.volumes[0].value:
+        found.append(f"{main} {record.volumes[0].value}")
+    _add_forms(found, record.titles)
+    found.append(record.display_title)
     for titles in (record.alternatives, record.volumes, record.volume_titles, record.parts):
-        yield from _forms(titles)
+        if titles:
+            _add_forms(found, titles)
+    return found
 
 
-def _forms(titles: Iterable[Title]) -> Iterator[str]:
+def _add_forms(found: list[str], titles: Iterable[Title]) -> None:
     for title in titles:
-        yield title.value
-        yield title.transcription
-        if "ワ" in title.transcription or "エ" in title.transcription:
-            yield _PARTICLES.sub(_as_written, title.transcription)
+        reading = title.transcription
+        found += (title.value, reading)
+        if "ワ" in reading or "エ" in reading:
+            found.append(_PARTICLES.sub(_as_written, reading))
 
 
 def _as_written(particle: re.Match[str]) -> str:
     return particle[0].replace("ワ", "ハ").replace("エ", "ヘ")
 
 
-def _creators(record: BibliographicRecord) -> Iterator[str]:
+def _creators(record: BibliographicRecord) -> Iterable[str]:
     """Creators and contributors; the statement of responsibility where neither is given."""
-    for agent in record.creators + record.contributors:
-        yield _without_dates(agent.name)
-        yield _without_dates(agent.transcription)
-    if not record.creators and not record.contributors:
-        yield from record.responsibility
+    agents = record.creators + record.contributors
+    if not agents:
+        return record.responsibility
+    return [_without_dates(name) for each in agents for name in (each.name, each.transcription)]
 
 
 def _without_dates(name: str) -> str:
+    plain = _PLAIN_DATES(name)
+    if plain and name.isprintable():  # so that its blanks are simple ones
+        return name[:plain.start()].rstrip(" ,，")
     return _DATES.sub("", name) if _YEAR(name) else name
 
 
-def _subjects(subjects: Iterable[Subject]) -> Iterator[str]:
-    for subject in subjects:
-        yield subject.value
-        yield subject.transcription
-
-
-def _texts(record: BibliographicRecord) -> Iterator[str]:
-    yield from _forms(record.series)
-    yield record.host.title
+def _texts(record: BibliographicRecord) -> list[str]:
+    found: list[str] = []
+    _add_forms(found, record.series)
+    found.append(record.host.title)
     if record.creators or record.contributors:
-        yield from record.responsibility
-    for texts in (record.editions, record.notes, record.contents, record.abstracts):
-        yield from texts
+        found += record.responsibility
+    return [*found, *record.editions, *record.notes, *record.contents, *record.abstracts]
 
 
-def _identifiers(record: BibliographicRecord) -> Iterator[str]:
+def _identifiers(record: BibliographicRecord) -> list[str]:
     """All that identifies, also what is printed wrongly in the book: people type it as it is printed."""
-    for identifier in record.identifiers + record.source_identifiers:
-        if identifier.scheme not in _ISBN_SCHEMES and not _is_address(identifier):
-            yield identifier.value
-    for identifier in record.invalid_identifiers:
-        yield identifier.printed or identifier.value
-    yield from record.host.issn
+    found = [each.value for each in record.identifiers + record.source_identifiers
+             if each.scheme not in _ISBN_SCHEMES and not _is_address(each)]
+    found += [each.printed or each.value for each in record.invalid_identifiers]
+    return [*found, *record.host.issn]
 
 
 def _is_address(identifier: Identifier) -> bool:
     return identifier.scheme == "URI" or "://" in identifier.value
 
 
-def _types(record: BibliographicRecord) -> Iterator[str]:
-    for each in record.material_types:
-        yield _TYPE_KEYS.get(each.uri) or _TYPE_KEYS.get(material_type_uri(each.uri or each.label), OTHER_TYPE)
+@lru_cache(maxsize=1024)  # a handful of combinations make up every catalogue
+def _types(named: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """The keys of types given as URI and label."""
+    return _unique([_TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE)
+                    for uri, label in named])
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(value for value in values if value))
+    found = dict.fromkeys(values)
+    found.pop("", None)
+    return tuple(found)
 
 
 def _within_limit(texts: tuple[str, ...]) -> tuple[str, ...]:

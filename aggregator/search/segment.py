@@ -12,7 +12,7 @@ so whatever part of a text is asked for, its terms are neighbours in the text as
 
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from metadata.text import fold
@@ -24,10 +24,14 @@ _UNSPACED = (
     "\U00020000-\U0003ffff")
 # "c++" and "c#" are words: the sign is all that tells them from "c".
 _WORD = re.compile(rf"[a-z](?:\+\+|\#)(?![a-z0-9])|[^\W_{_UNSPACED}]+")
-_NOISE = re.compile(rf"[^\0 {_UNSPACED}]+")
-_RUNS_ONLY = re.compile(f"[ \n{_UNSPACED}]*").fullmatch
+_WORDS_APART = re.compile(f"({_WORD.pattern})").split
+_NOISE = re.compile(rf"[^\0 \n{_UNSPACED}]+")
+# What nearly all texts are: two quick passes instead of two slow ones.
+_PLAIN = re.compile(f"[ \na-z0-9{_UNSPACED}]*").fullmatch
+_PLAIN_WORDS_APART = re.compile("([a-z0-9]+)").split
 # `fold` keeps "+", so that two lone ones still stand between two values after all have been folded in one go.
 _BORDER = " + + "
+_FIELD_BORDER = " + + + "
 _WORD_HERE = "\0"  # `fold` makes it a blank, so no text has it
 _WORD_BETWEEN = f"{_WORD_HERE} {_WORD_HERE}"  # what the pairing makes of it
 _BLANK = array("I", " ".encode("utf-32-le"))
@@ -46,18 +50,36 @@ class Segments(NamedTuple):
         return tuple(value.replace(" ", "") for value in self.folded.split(_BORDER))
 
 
+_NOTHING = Segments("", "", "")
+
+
 def segment(values: Iterable[str]) -> Segments:
     """All values of one field, folded and cut; no run goes on from one value into the next."""
-    folded = fold(_BORDER.join(values))
+    return _cut(fold(_BORDER.join(values)))
+
+
+def segment_fields(*fields: Sequence[str]) -> tuple[Segments, ...]:
+    """`segment` of each field, folded in one go, which costs a quarter less."""
+    filled = [values for values in fields if values]
+    parts = fold(_FIELD_BORDER.join(map(_BORDER.join, filled))).split(_FIELD_BORDER)
+    # A sign of the text's own, or a value of which nothing is left, has made a border longer than it was.
+    if len(parts) != len(filled) or any(part.startswith("+") or part.endswith("+ +") for part in parts):
+        return tuple(map(segment, fields))
+    folded = iter(parts)
+    return tuple(_cut(next(folded)) if values else _NOTHING for values in fields)
+
+
+def _cut(folded: str) -> Segments:
     if folded.isascii() and "#" not in folded and "+" not in (text := folded.replace(_BORDER, " ")):
         return Segments(text, "", folded)
     text = folded.replace(_BORDER, "\n")
-    if _RUNS_ONLY(text):
-        stream = text.replace(" ", "").replace("\n", " ")
-        return Segments(_pairs(stream), stream, folded)
-    words = _WORD.findall(text)
-    stream = _NOISE.sub("", _WORD.sub(_WORD_HERE, text).replace(" ", "").replace("\n", " "))
-    return Segments(_with_words(stream, words), stream, folded)
+    # Runs and words in turn, a run at both ends.
+    pieces = _PLAIN_WORDS_APART(text) if (plain := _PLAIN(text)) else _WORDS_APART(text)
+    stream = _WORD_HERE.join(pieces[::2])
+    if not plain:
+        stream = _NOISE.sub("", stream)
+    stream = stream.replace(" ", "").replace("\n", " ")
+    return Segments(_with_words(stream, pieces) if len(pieces) > 1 else _pairs(stream), stream, folded)
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -81,16 +103,13 @@ def is_character(term: str) -> bool:
     return len(term) == 1 and not _WORD.match(term)
 
 
-def _with_words(stream: str, words: list[str]) -> str:
+def _with_words(stream: str, pieces: list[str]) -> str:
     """The pairs of a stream with each word put back in its place."""
-    if not words:
-        return _pairs(stream)
     # A pair needs two sides; and a run of one character is its own border.
     opened = f" {stream}" if stream[0] == _WORD_HERE else stream
     closed = f"{opened} " if stream[-1] == _WORD_HERE else opened
-    runs = _pairs(closed).split(_WORD_BETWEEN)
-    pieces = [piece for pair in zip(runs, words, strict=False) for piece in pair]
-    return " ".join([*pieces, runs[-1]])
+    pieces[::2] = _pairs(closed).split(_WORD_BETWEEN)
+    return " ".join(pieces)
 
 
 def _pairs(stream: str) -> str:

@@ -1,5 +1,7 @@
 """How a Document lies in Tantivy: the fields, and a document's values for them. Knows no query and no folder."""
 
+from collections.abc import Mapping
+from functools import lru_cache
 from itertools import chain, repeat
 from math import log2
 from zlib import crc32
@@ -7,7 +9,7 @@ from zlib import crc32
 import tantivy
 
 from aggregator.search.base import Document
-from aggregator.search.segment import segment
+from aggregator.search.segment import segment_fields
 from aggregator.search.words import code
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
@@ -60,8 +62,8 @@ def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
 
 
 def tantivy_document(document: Document) -> tantivy.Document:
-    titles, creators = segment(document.titles), segment(document.creators)
-    rest = segment(document.publishers + document.subjects + document.texts)
+    titles, creators, rest = segment_fields(
+        document.titles, document.creators, document.publishers + document.subjects + document.texts)
     values: dict[str, object] = {
         "id": document.id,
         "title": titles.terms, "title1": titles.characters,
@@ -75,7 +77,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
     }
     if document.year in YEARS:
         values["newest"] = values["oldest"] = document.year << _ID_BITS | document.id
-    values |= _facet_values("repository", document.repositories) | _facet_values("type", document.types)
+    for facet, facet_values in (("repository", document.repositories), ("type", document.types)):
+        values.update(_facet_values(facet, facet_values))
     if many := [facet for facet in FACET_COLUMNS if values[more_column(facet)]]:
         values["many"] = many
     return tantivy.Document.from_dict(values, SCHEMA)
@@ -91,7 +94,8 @@ def id_of_order(value: int) -> int:
     return value & (1 << _ID_BITS) - 1
 
 
-def _facet_values(facet: str, values: tuple[str, ...]) -> dict[str, object]:
+@lru_cache(maxsize=1024)  # few combinations are all there are
+def _facet_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
     columns = FACET_COLUMNS[facet]
     firsts = zip(columns, chain(values, repeat("")), strict=False)
     return {facet: list(values), more_column(facet): list(values[len(columns):]), **dict(firsts)}
@@ -103,6 +107,7 @@ def _codes(document: Document) -> list[str]:
     return [*document.isbns, *filter(None, map(code, document.identifiers))]
 
 
+@lru_cache(maxsize=256)
 def _weight(holdings: int) -> float:
     """Tantivy multiplies a score by log2(2 + weight): 1 for one holding, a twentieth more with each doubling."""
     return float(2 ** (1 + 0.05 * log2(max(holdings, 1))) - 2)

@@ -58,6 +58,8 @@ def codes(text: str) -> tuple[str, ...]:
 
 def code(identifier: str) -> str:
     """One form for an identifier however it is punctuated, "" for what has no ASCII letter or digit."""
+    if identifier.isascii() and identifier.isalnum():
+        return identifier.lower()
     folded = fold_tight(identifier)
     return folded if folded.isascii() else ""
 

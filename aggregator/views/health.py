@@ -4,6 +4,8 @@ import logging
 
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 
 from aggregator.search import get_index
@@ -50,3 +52,8 @@ def _index() -> bool:
         logger.exception("health: index")
         return False
     return True
+
+
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """For pages that name no icon of their own, such as those of the administration."""
+    return redirect(static("img/favicon.svg"))

@@ -17,6 +17,9 @@ Reader = Callable[[etree._Element], Any]
 # Element name → record field and reader. None: known, and holds no value of its own.
 Table = dict[str, tuple[str, Reader] | None]
 
+# The default itself, not one like it: msgspec leaves a default out of the stored record by identity.
+NO_HOST = BibliographicRecord().host
+
 
 class Conversion(NamedTuple):
     """A record as far as it could be read, and what only the source could tell about it."""
@@ -74,10 +77,12 @@ class Draft:
             if entry is not None:
                 name, reader = entry
                 value = reader(child)
-                if value:
+                if not value:
+                    self.empty.append(child.tag)
+                elif name in fields:
                     fields[name].append(value)
                 else:
-                    self.empty.append(child.tag)
+                    fields[name] = [value]
 
     def note(self, code: str, field: str = "", value: str = "") -> None:
         self.issues.append(Issue(code=code, field=field, value=value))

@@ -1,5 +1,6 @@
 """Values that every format has: languages and types in DC-NDL's codes, identifiers as sent. Knows no format."""
 
+from metadata.countries import ALPHA_2
 from metadata.crosswalks.base import Draft
 from metadata.record import Identifier, MaterialType
 from metadata.vocabulary import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, language_code
@@ -26,6 +27,16 @@ def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
             draft.note(code, element, value)
         settled[known] = None
     draft.fields[name] = list(settled)
+
+
+def settle_places(draft: Draft) -> None:
+    """Countries as ISO 3166 alpha-2, as NDL writes them; what is no country code stays for its rule to tell."""
+    places = draft.fields.get("publication_places", ())
+    for position, each in enumerate(places):
+        code = ALPHA_2.get(each)
+        if code:
+            draft.note("dcndl.N021", "dcndl:publicationPlace", each)
+            draft.fields["publication_places"][position] = code
 
 
 def settle_material_types(draft: Draft) -> None:

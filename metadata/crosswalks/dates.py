@@ -10,9 +10,11 @@ EARLIEST_YEAR = 700  # the oldest dated prints are of the eighth century
 YEARS_AHEAD = 3  # announced books
 
 _W3CDTF = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
-# "2006.10", "c2001", "1991年10月", "1963. 1. 5", "2018/09", "199112"; the year may stand anywhere.
+# "19910312", "199112": digits alone, which are a date only if it is a real one.
+_COMPACT = re.compile(r"(?<![0-9])([0-9]{4})([0-9]{2})([0-9]{2})?(?![0-9])")
+# "2006.10", "c2001", "1991年10月", "1963. 1. 5", "2018/09"; the year may stand anywhere.
 _PRINTED = re.compile(
-    r"(?<![0-9])([0-9]{4})(?:\s*[-./年]\s*([0-9]{1,2})(?![0-9])(?:\s*[-./月]\s*([0-9]{1,2})(?![0-9]))?|([0-9]{2})?(?![0-9]))")
+    r"(?<![0-9])([0-9]{4})(?:\s*[-./年]\s*([0-9]{1,2})(?![0-9])(?:\s*[-./月]\s*([0-9]{1,2})(?![0-9]))?|(?![0-9]))")
 _ERAS = {"明": 1867, "大": 1911, "昭": 1925, "平": 1988, "令": 2018}
 _ERA = re.compile(
     r"(?:(明)治?|(大)正?|(昭)和?|(平)成?|(令)和?)\s*([0-9]{1,2}|元)"
@@ -37,8 +39,10 @@ def read_date(text: str) -> str:
         name = next(group for group in era.groups() if group)
         year = _ERAS[name] + (1 if era[6] == "元" else int(era[6]))
         return _closest(str(year), era[7], era[8])
-    match = _PRINTED.search(plain)
-    return _closest(match[1], match[2] or match[4], match[3]) if match else ""
+    compact = _COMPACT.search(plain)
+    found = _date(compact[1], compact[2], compact[3]) if compact else ""
+    match = None if found else _PRINTED.search(plain)
+    return _closest(match[1], match[2], match[3]) if match else found
 
 
 def _closest(year: str, month: str | None, day: str | None) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.crosswalks.base import Conversion, Draft, table, unique
-from metadata.crosswalks.codes import settle_languages, settle_material_types
+from metadata.crosswalks.base import NO_HOST, Conversion, Draft, table, unique
+from metadata.crosswalks.codes import settle_languages, settle_material_types, settle_places
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.dcndl_identifiers import settle_identifiers, settle_links, settle_source_identifiers
 from metadata.crosswalks.dcndl_readers import (
@@ -38,8 +38,6 @@ from metadata.crosswalks.dcndl_readers import (
 from metadata.record import Host, Item, Title
 from metadata.vocabulary import RELATION_TYPES
 from metadata.xml import children, text
-
-NO_HOST = Host()
 
 ADMIN_TABLE = table({
     "dcndl:record": ("record", resource),
@@ -145,6 +143,7 @@ def _settle(draft: Draft, uri: str) -> Conversion:
     settle_source_identifiers(draft)
     settle_languages(draft, "languages", "dcndl.N020", "dcterms:language")
     settle_languages(draft, "original_languages", "dcndl.N020", "dcndl:originalLanguage")
+    settle_places(draft)
     settle_material_types(draft)
     if "contents" in fields:
         fields["contents"] = [line for lines in fields["contents"] for line in lines]
@@ -232,4 +231,4 @@ def _host(draft: Draft) -> Host:
             if value:
                 found.setdefault(name, value)
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    return Host(**found, issn=issn)
+    return Host(**found, issn=issn) if found or issn else NO_HOST

@@ -10,7 +10,7 @@ from metadata.crosswalks.base import Draft
 from metadata.crosswalks.codes import as_sent
 from metadata.identifiers import normalise
 from metadata.record import Identifier
-from metadata.vocabulary import DECLARED_WRONG, identifier_in_uri
+from metadata.vocabulary import DECLARED_WRONG, IDENTIFIER_SCHEMES, identifier_in_uri
 
 Valid = dict[tuple[str, str], Identifier]  # by (scheme, normal form)
 
@@ -31,6 +31,8 @@ def settle_identifiers(draft: Draft) -> None:
     valid: Valid = {}
     for sent_scheme, text in fields.pop("identifiers", ()):
         scheme = _SPELLINGS.get(sent_scheme, sent_scheme)
+        if scheme not in IDENTIFIER_SCHEMES:
+            draft.note("dcndl.W017", f"{ELEMENT}[@{sent_scheme}]" if sent_scheme else ELEMENT, text)
         value = "" if scheme in DECLARED_WRONG else _valid(scheme, text)
         if value:
             if (scheme, value) not in valid:
@@ -100,7 +102,11 @@ def _compare_with_uris(valid: Valid, draft: Draft) -> None:
     literals = [value for scheme, value in valid if scheme == "ISBN"]
     uris = []
     for scheme, text in draft.fields.pop("id_uris", ()):
-        value = text if (scheme, text) in valid else _valid(scheme, unquote(text) if "%" in text else text)
+        if (scheme, text) in valid:  # as nearly always
+            if scheme == "ISBN":
+                uris.append(text)
+            continue
+        value = _valid(scheme, unquote(text) if "%" in text else text)
         if scheme == "ISBN":
             uris.append(value)
             if value not in literals and (literals or not value):

@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.crosswalks.base import Conversion, Draft, table, unique
+from metadata.crosswalks.base import NO_HOST, Conversion, Draft, table, unique
 from metadata.crosswalks.codes import settle_languages
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.oai_dc_identifiers import settle_identifiers
@@ -196,6 +196,8 @@ def _settle_relations(draft: Draft) -> None:
 
 
 def _host(draft: Draft) -> Host:
-    found: Host = next(iter(draft.fields.pop("host", ())), Host())
+    found: Host = next(iter(draft.fields.pop("host", ())), NO_HOST)
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
+    if found is NO_HOST and not issn:
+        return NO_HOST
     return Host(title=found.title, volume=found.volume, number=found.number, pages=found.pages, issn=issn)

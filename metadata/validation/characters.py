@@ -21,7 +21,13 @@ _INVISIBLE = re.compile("[\u200b\u2060\ufeff]")
 _BROKEN = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
 _BEYOND_BMP = re.compile("[\U00010000-\U000effff]")
 _ESCAPED_TWICE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);")
+_TAG = re.compile(
+    r"</?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)(?:\s[^<>]*)?/?>",
+    re.IGNORECASE)
 _LINE_BREAKS = re.compile(r"\s*[\t\n\r]\s*")
+
+# Told, and left as it is.
+_TOLD = (("chars.W007", _BROKEN), ("chars.W006", _BEYOND_BMP), ("chars.W009", _ESCAPED_TWICE), ("chars.I010", _TAG))
 
 # What to look for in the record's JSON in UTF-8: bytes that are wrong in any case, and bytes that a pattern decides.
 _ALWAYS = b"\xee\xf0\xf1\xf2\xf3\xf4\x7f"
@@ -30,6 +36,7 @@ _PATTERNS = {
     0xe2: re.compile(b"\xe2(?:\x80[\x8b\xaa-\xae]|\x81[\xa0\xa6-\xa9])"),
     0xc2: re.compile(b"\xc2[\x80-\x9f]"),
     ord("&"): re.compile(rb"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);"),
+    ord("<"): re.compile(rb"</?[A-Za-z]"),
     ord("\\"): re.compile(rb"\\[ntr]"),
 }
 _HARMLESS = bytes(set(range(256)) - set(_ALWAYS) - set(_PATTERNS))
@@ -96,7 +103,7 @@ class _Inspection:
         if _PRIVATE_USE.search(text):
             self._note("chars.E015" if name in _IDENTIFYING else "chars.E005", name, text, _PRIVATE_USE)
             text = _PRIVATE_USE.sub(_GETA, text)
-        for code, pattern in (("chars.W007", _BROKEN), ("chars.W006", _BEYOND_BMP), ("chars.W009", _ESCAPED_TWICE)):
+        for code, pattern in _TOLD:
             if pattern.search(text):
                 self._note(code, name, text, pattern)
         if name not in _SEVERAL_LINES and _LINE_BREAKS.search(text):

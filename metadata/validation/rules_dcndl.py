@@ -6,13 +6,18 @@ What only the source tree can tell is noted while reading, in metadata.crosswalk
 import re
 from collections.abc import Iterator
 
+from metadata.countries import COUNTRIES
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import rule
-from metadata.vocabulary import MATERIAL_TYPES
+from metadata.vocabulary import MATERIAL_TYPES, is_repository_number
 
 _KANJI = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々]")
-_NUMBER = re.compile(r"R[0-9]{9}")
+_NO_KATAKANA = re.compile("[\u3041-\u3096\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff々]")
+# NDC for children and libraries' own books may begin with a letter ("K913", "E"); NDLC numbers carry names and years.
+_NDC = re.compile(r"[A-Z]?[0-9]{1,3}(?:\.[0-9]+)?|[A-Z]", re.ASCII).fullmatch
+_NDLC = re.compile(r"[A-Z]{1,3}[0-9]*(?:-.*)?", re.ASCII).fullmatch
+_CLASS_FORMS = {"NDC": _NDC, "NDC8": _NDC, "NDC9": _NDC, "NDC10": _NDC, "NDLC": _NDLC}
 
 
 @rule("dcndl.E003")
@@ -41,7 +46,7 @@ def repository_number_is_well_formed(record: BibliographicRecord) -> Iterator[Is
     number = record.repository_number
     if not number:
         yield Issue(code="dcndl.N010", field="dcndl:bibRecordCategory")
-    elif not _NUMBER.fullmatch(number):
+    elif not is_repository_number(number):
         yield Issue(code="dcndl.W010", field="dcndl:bibRecordCategory", value=number)
 
 
@@ -66,6 +71,13 @@ def languages_are_codes(record: BibliographicRecord) -> Iterator[Issue]:
                 yield Issue(code="dcndl.W020", field=name, value=code)
 
 
+@rule("dcndl.W021")
+def places_are_countries(record: BibliographicRecord) -> Iterator[Issue]:
+    for place in record.publication_places:
+        if place not in COUNTRIES:
+            yield Issue(code="dcndl.W021", field="dcndl:publicationPlace", value=place)
+
+
 @rule("dcndl.W022", "dcndl.W122")
 def material_type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.material_types:
@@ -75,10 +87,23 @@ def material_type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
             yield Issue(code="dcndl.W122", field="dcndl:materialType", value=each.uri or each.label)
 
 
-@rule("dcndl.W024")
-def readings_have_no_kanji(record: BibliographicRecord) -> Iterator[Issue]:
-    for name, values in (("dc:title", record.titles), ("dcterms:creator", record.creators),
-                         ("dcndl:seriesTitle", record.series), ("dcterms:publisher", record.publishers)):
-        for each in values:
-            if each.transcription and _KANJI.search(each.transcription):
-                yield Issue(code="dcndl.W024", field=name, value=each.transcription)
+@rule("dcndl.W023")
+def class_numbers_are_well_formed(record: BibliographicRecord) -> Iterator[Issue]:
+    for each in record.subjects:
+        form = _CLASS_FORMS.get(each.scheme)
+        if form and not form(each.value):
+            yield Issue(code="dcndl.W023", field=f"dcterms:subject[{each.scheme}]", value=each.value or each.uri)
+
+
+@rule("dcndl.W024", "dcndl.N024")
+def readings_are_katakana(record: BibliographicRecord) -> Iterator[Issue]:
+    read_aloud = (("dc:title", record.titles), ("dcterms:creator", record.creators),
+                  ("dcndl:seriesTitle", record.series), ("dcterms:publisher", record.publishers))
+    readings = [(name, each.transcription) for name, values in read_aloud for each in values if each.transcription]
+    if not _NO_KATAKANA.search("".join([reading for _, reading in readings])):  # one look at all of them
+        return
+    for name, reading in readings:
+        if _KANJI.search(reading):
+            yield Issue(code="dcndl.W024", field=name, value=reading)
+        elif _NO_KATAKANA.search(reading):
+            yield Issue(code="dcndl.N024", field=name, value=reading)

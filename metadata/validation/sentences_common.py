@@ -99,6 +99,12 @@ CHARACTERS = {
         "{field} is escaped twice: {value}. It was kept as it is.",
         "出力プログラムで & や < の置き換えが2回行われていないか確かめてください（&amp;amp; → &amp;）。",
         "See that the export replaces & and < once only (&amp;amp; should be &amp;)."),
+    "chars.I010": RuleText(
+        Severity.INFORMATION,
+        "{field} に HTML のタグがあります: {value}。そのまま登録しました。画面にはタグも文字として表示されます。",
+        "{field} holds HTML tags: {value}. They were kept, and pages show them as text.",
+        "タグを取り除き、改行や強調のない文字だけの値を出力してください。",
+        "Remove the tags at the source and send plain text."),
     "chars.N011": RuleText(
         Severity.NORMALISED_SILENTLY,
         "値のない要素が {value} 個あります（最初は {field}）。読み飛ばしました。",

@@ -91,6 +91,15 @@ DCNDL = {
         "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号（例: R900000001）を設定してください。",
         "Write the repository number that was given to you (for example R900000001) into dcndl:bibRecordCategory.",
         "NDL guideline 2.1.2 (4)"),
+    "dcndl.W110": RuleText(
+        Severity.WARNING,
+        "{field} の {value} は、登録されているリポジトリ番号と違います。登録されている番号を使います。",
+        "{value} in {field} is another repository number than the one registered. The registered one is used.",
+        "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号を設定してください。"
+        "他機関の書誌を取り込んだときは、番号も書き換えてください。",
+        "Write the repository number that was given to you into dcndl:bibRecordCategory, "
+        "also in records taken over from others.",
+        "NDL guideline 2.1.2 (4)"),
     "dcndl.W011": RuleText(
         Severity.WARNING,
         "提供元の書誌詳細画面の URL（rdfs:seeAlso）がありません。リンクは OpenURL かトップページになります。",
@@ -155,6 +164,13 @@ DCNDL = {
         "番号と rdf:datatype の組み合わせを確かめてください（JPNO は8桁、ISSN は8桁で末尾がチェックデジット、DOI は 10. から）。",
         "Check the number against its rdf:datatype (JPNO has 8 digits; ISSN 8 with a check digit; a DOI begins with 10.).",
         "NDL guideline table 2-1; ISO 3297"),
+    "dcndl.W017": RuleText(
+        Severity.WARNING,
+        "{field} の {value} は、識別子の種類（rdf:datatype）がないか、知られていない種類です。そのまま登録しました。",
+        "{value} in {field} has no kind of identifier (rdf:datatype), or one that is not known. It was kept as it is.",
+        "dcterms:identifier には、DC-NDL にある rdf:datatype（ISBN、JPNO、NDLBibID など）を付けてください。",
+        "Give dcterms:identifier an rdf:datatype that DC-NDL has (ISBN, JPNO, NDLBibID …).",
+        "NDL guideline table 2-1; NDL Metadata Terms"),
     "dcndl.E018": RuleText(
         Severity.ITEM_ERROR,
         "{field} の {value} から日付を読み取れません。使いませんでした。",
@@ -188,6 +204,21 @@ DCNDL = {
         "{value} in {field} is no language code that we know. It was kept as it is.",
         "言語は ISO 639-2 の3文字のコード（jpn、eng など）で設定してください。",
         "Write languages as three-letter codes of ISO 639-2 (jpn, eng …)."),
+    "dcndl.N021": RuleText(
+        Severity.NORMALISED,
+        "{field} の {value} を ISO 3166 の2文字の国名コードに直しました。",
+        "{value} in {field} was changed to the two-letter country code of ISO 3166.",
+        "出版地の国は ISO 3166 の2文字のコード（JP、US など）で設定してください。",
+        "Write the country of publication as a two-letter code of ISO 3166 (JP, US …).",
+        "NDL guideline table 2-1; ISO 3166-1"),
+    "dcndl.W021": RuleText(
+        Severity.WARNING,
+        "{field} の {value} は ISO 3166 の国名コードではありません。そのまま登録しました。",
+        "{value} in {field} is no country code of ISO 3166. It was kept as it is.",
+        "国は2文字のコード（JP、US など）で設定し、地名は dcterms:publisher の dcndl:location に書いてください。",
+        "Write the country as a two-letter code (JP, US …); the name of a place belongs into dcndl:location "
+        "of dcterms:publisher.",
+        "NDL guideline table 2-1; ISO 3166-1"),
     "dcndl.W022": RuleText(
         Severity.WARNING,
         "dcndl:materialType（資料種別）がありません。種別なしで登録しました。",
@@ -209,6 +240,20 @@ DCNDL = {
         "NDL タイプ語彙一覧にある URI を設定してください。",
         "Use a URI of NDL's type list.",
         "NDL guideline 2.1.2 (6)"),
+    "dcndl.W023": RuleText(
+        Severity.WARNING,
+        "{field} の {value} は分類記号の形ではありません（空、全角など）。そのまま登録しました。",
+        "{value} in {field} does not have the form of a class number (empty, full width). It was kept as it is.",
+        "NDC は「913.6」、NDLC は「KH334」のように、半角の分類記号を設定してください。記号がないときは要素を出力しないでください。",
+        "Write class numbers in ASCII, NDC like 913.6 and NDLC like KH334; leave the element out when there is none.",
+        "NDL guideline table 2-1"),
+    "dcndl.N024": RuleText(
+        Severity.NORMALISED_SILENTLY,
+        "{field} の読み（dcndl:transcription）に平仮名か半角の仮名があります: {value}。検索では片仮名と同じに扱います。",
+        "The reading (dcndl:transcription) in {field} holds hiragana or half-width kana: {value}. "
+        "Searching takes them for katakana.",
+        "dcndl:transcription には全角の片仮名で読みを書いてください。",
+        "Write the reading in full-width katakana into dcndl:transcription."),
     "dcndl.W024": RuleText(
         Severity.WARNING,
         "{field} の読み（dcndl:transcription）に漢字があります: {value}。そのまま登録しました。",

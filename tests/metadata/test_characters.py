@@ -21,6 +21,8 @@ def note(value: str) -> str:
     ("a\u202eb", "chars.W007", "a\u202eb"),
     ("Q&amp;amp;A", "chars.W009", "Q&amp;A"),
     ("&amp;#12354;", "chars.W009", "&#12354;"),
+    ("寄贈&lt;br/&gt;貸出禁止", "chars.I010", "寄贈<br/>貸出禁止"),
+    ("&lt;p class='x'&gt;本文", "chars.I010", "<p class='x'>本文"),
 ])
 def test_a_note_with_such_characters_is_told_and_mended_where_it_must(value, code, kept):
     found = read_dcndl(note(value))
@@ -29,7 +31,8 @@ def test_a_note_with_such_characters_is_told_and_mended_where_it_must(value, cod
 
 
 @pytest.mark.parametrize("value", [
-    "普通の注記、（１）・ｱ「」〜", "Q&amp;A “quoted” – naïve", "改行の\nある注記", "\\n \\t \"q\""])
+    "普通の注記、（１）・ｱ「」〜", "Q&amp;A “quoted” – naïve", "改行の\nある注記", "\\n \\t \"q\"",
+    "a &lt; b", "&lt;特集&gt;猫", "&lt;Title&gt;"])
 def test_ordinary_text_is_left_alone(value):
     assert codes(read_dcndl(note(value))) == []
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from metadata.crosswalks import CROSSWALKS
 from metadata.reading import read, read_element
+from metadata.record import encode_record
 from metadata.xml import parse
 from tests.metadata.documents import codes, dcndl, oai_dc
 
@@ -50,6 +51,11 @@ def test_a_parsed_element_gives_the_same_as_its_bytes():
 def test_reading_twice_gives_the_same():
     root = parse(dcndl())
     assert read_element(root, "dcndl") == read_element(root, "dcndl")
+
+
+@pytest.mark.parametrize(("payload", "prefix"), [(dcndl(), "dcndl"), (oai_dc(), "oai_dc")])
+def test_what_a_record_does_not_have_takes_no_room_in_the_store(payload, prefix):
+    assert b"host" not in encode_record(read(payload, prefix).record)
 
 
 TAGS = sorted({tag for each in CROSSWALKS.values() for table in each.readers.values() for tag in table}) + ["x"]

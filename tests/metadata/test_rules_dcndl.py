@@ -2,12 +2,16 @@
 
 import pytest
 
+from metadata.reading import checked_number
 from tests.metadata.documents import ADMIN, ITEM, SEE_ALSO, TITLE, URL, codes, identifier, read_dcndl
 
 ISBN = identifier("ISBN", "978-4-10-101001-4")
 ISBN_URI = '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/{}"/>'
 READING = "<dc:title><rdf:Description><rdf:value>草枕</rdf:value><dcndl:transcription>{}</dcndl:transcription>" \
           "</rdf:Description></dc:title>"
+
+PLACE = "<dcndl:publicationPlace>{}</dcndl:publicationPlace>"
+CLASS = '<dc:subject rdf:datatype="http://ndl.go.jp/dcndl/terms/{}">{}</dc:subject>'
 
 
 def issued(value: str) -> str:
@@ -22,6 +26,7 @@ def test_a_sound_record_has_no_issues():
     ({"admin": ""}, "dcndl.E001"),
     ({"admin": "<dcndl:BibAdminResource/>"}, "dcndl.E001"),
     ({"admin": ADMIN + ADMIN}, "dcndl.E101"),
+    ({"item": f"<dcndl:BibResource/>{ITEM}"}, "dcndl.E002"),
     ({"item": f'<dcndl:BibResource rdf:about="{URL}0"/>{ITEM}'}, "dcndl.E102"),
     ({"title": ""}, "dcndl.E003"),
     ({"title": TITLE.replace("坊っちゃん", " ")}, "dcndl.E003"),
@@ -45,6 +50,8 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
     ({"kind": ""}, "dcndl.W022"),
     ({"kind": '<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Buch"/>'}, "dcndl.W122"),
     ({"title": READING.format("草枕")}, "dcndl.W024"),
+    ({"title": READING.format("くさまくら")}, "dcndl.N024"),
+    ({"title": READING.format("ｸｻﾏｸﾗ")}, "dcndl.N024"),
 ])
 def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
     found = read_dcndl(**replaced)
@@ -63,7 +70,16 @@ def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
     (ISBN + identifier("ISBN", "978-4-10-101099-1"), "dcndl.W014"),
     (ISBN + identifier("SetISBN", "978-4-10-101001-4"), "dcndl.E015"),
     (identifier("NIIBibID", "12345"), "dcndl.E016"),
+    (identifier("XYZNO", "12345"), "dcndl.W017"),
+    ("<dcterms:identifier>12345</dcterms:identifier>", "dcndl.W017"),
+    (PLACE.format("JPN"), "dcndl.N021"),
+    (PLACE.format("東京"), "dcndl.W021"),
+    (PLACE.format("ZZ"), "dcndl.W021"),
+    (CLASS.format("NDC9", "９１１．１"), "dcndl.W023"),
+    (CLASS.format("NDLC", "913.6"), "dcndl.W023"),
+    ('<dcterms:subject rdf:resource="http://id.ndl.go.jp/class/ndc9/"/>', "dcndl.W023"),
     (issued("不明"), "dcndl.E018"),
+    (issued("19770724"), "dcndl.N018"),
     (issued("2022.2"), "dcndl.N018"),
     (issued("2001-02-30"), "dcndl.N018"),
     ("<dcterms:date>昭62</dcterms:date>", "dcndl.N118"),
@@ -101,3 +117,28 @@ def test_the_date_of_publication_is_normalised():
 
 def test_a_reading_in_kana_latin_and_digits_is_fine():
     assert "dcndl.W024" not in codes(read_dcndl(title=READING.format("クサマクラ・2 the best")))
+    assert "dcndl.N024" not in codes(read_dcndl(title=READING.format("クサマクラ・2 the best")))
+
+
+@pytest.mark.parametrize(("scheme", "number"), [
+    ("NDC9", "913.6"), ("NDC10", "K913"), ("NDC8", "E"), ("NDLC", "KH334"), ("NDLC", "YMC11"), ("NDLC", "YG1-Z"),
+    ("NDLC", "KS210-Fitzgerald,Francis Scott Key"), ("NDLSH", "猫")])
+def test_class_numbers_in_use_are_fine(scheme, number):
+    assert codes(read_dcndl(CLASS.format(scheme, number))) == []
+
+
+def test_countries_are_kept_in_two_letters():
+    found = read_dcndl(PLACE.format("JPN"), PLACE.format("GB"), PLACE.format("東京"))
+    assert found.record.publication_places == ("JP", "GB", "東京")
+
+
+def test_another_repositorys_number_is_told():
+    found = checked_number(read_dcndl(), "R900000002")
+    assert [(each.code, each.value) for each in found.issues] == [("dcndl.W110", "R900000001")]
+    assert found.record == read_dcndl().record
+
+
+@pytest.mark.parametrize(("number", "admin"), [
+    ("R900000001", ADMIN), ("R900000002", ADMIN.replace("R900000001", "900000001")), ("R900000002", "")])
+def test_the_right_number_or_none_adds_nothing(number, admin):
+    assert checked_number(read_dcndl(admin=admin), number) == read_dcndl(admin=admin)

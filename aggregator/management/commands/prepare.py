@@ -21,7 +21,6 @@ from harvesting.command import AggregatorCommand
 from harvesting.models import SourceRecord
 from harvesting.roles import ensure_roles
 
-
 TO_TRY = gettext_lazy(
     "To try: search for %(search)s; open a result that several providers hold and follow its links; "
     "see under Providers what the checks found in their records."

@@ -99,3 +99,10 @@ def test_two_hundred_copies_are_grouped_in_seconds() -> None:
     start = time.process_time()
     assert len(solved(*[book("こころ", isbn=ISBN, **FULL)] * 200)) == 1
     assert time.process_time() - start < 20
+
+
+def test_keys_that_are_known_decide_who_meets() -> None:
+    members = {"a": features(book("こころ", year="1990")), "b": features(book("こころ", year="1990"))}
+    known = {name: match_keys(row) for name, row in members.items()}
+    assert solve(members, keys=known) == solve(members)
+    assert len(solve(members, keys={"a": (1,), "b": (2,)})) == 2

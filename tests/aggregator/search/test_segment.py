@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.search.segment import is_character, phrase, segment, terms
+from aggregator.search.segment import is_character, phrase, segment, segment_fields, terms
 from metadata.text import fold
 
 MIXED = st.text(alphabet="東京大学はカ3a9 ・,", max_size=30)
@@ -83,3 +83,8 @@ def test_any_text_is_cut_without_failing(values: list[str]) -> None:
     cut = segment(values)
     assert not any(term.isspace() for term in cut.terms.split())
     cut.terms.encode()
+
+
+@given(st.lists(st.lists(st.text(alphabet="東カa3+# ・\u0301", max_size=6), max_size=3), max_size=3))
+def test_fields_cut_in_one_go_are_cut_as_each_alone(fields: list[list[str]]) -> None:
+    assert segment_fields(*fields) == tuple(map(segment, fields))
