@@ -158,7 +158,7 @@ def _solve(area: Neighbourhood, changed: Sequence[int]) -> None:
     for component in components(area, decisions, numbers):
         members = {area.names[pk]: area.features[pk] for pk in component}
         inside = [each for each in decisions if each.first in members and each.second in members]
-        groups.extend(solve(members, inside))
+        groups.extend(solve(members, inside, {area.names[pk]: area.keys[pk] for pk in component}))
     before: defaultdict[int, set[int]] = defaultdict(set)
     for pk, manifestation in area.groups.items():
         before[manifestation].add(pk)
