@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.models import Manifestation, MatchDecision, Member
+from harvesting.models import SourceRecord
 
 admin.site.site_header = admin.site.site_title = _("Library Aggregator")
 admin.site.index_title = _("Administration")
@@ -51,3 +52,5 @@ class MatchDecisionAdmin(admin.ModelAdmin):
         if not change and request.user.is_authenticated:
             obj.author = request.user
         super().save_model(request, obj, form, change)
+        # Both wait for aggregation again, which then follows the ruling.
+        SourceRecord.objects.filter(public_id__in=[obj.first, obj.second]).update(aggregated_at=None)

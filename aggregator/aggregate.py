@@ -6,47 +6,22 @@ the new groups of that neighbourhood, the merged records. The index is written a
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from struct import iter_unpack
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.db import connection, transaction
 from django.utils import timezone
 
-from aggregator.matching import (
-    Features,
-    Group,
-    Link,
-    StaffDecision,
-    decode_features,
-    encode_features,
-    features,
-    match_keys,
-    solve,
-)
+from aggregator.matching import Group, Link, encode_features, features, match_keys, solve
 from aggregator.merge import merge
-from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
+from aggregator.models import Manifestation, MatchKey, Member
+from aggregator.neighbourhood import Neighbourhood, components, gather, pack_keys, staff_decisions, unpack_keys
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import SourceRecord
 from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
-from metadata.record import BibliographicRecord
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
-CROWD = 200  # a key shared by more records than this says nothing; it is left out and counted
 NO_KEYS: frozenset[int] = frozenset()
 LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
-
-
-@dataclass(slots=True)
-class Neighbourhood:
-    """Everything that one batch may regroup. Ids are source-record numbers."""
-
-    records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded late
-    packed: dict[int, bytes] = field(default_factory=dict)  # the same as stored
-    features: dict[int, Features] = field(default_factory=dict)
-    keys: dict[int, frozenset[int]] = field(default_factory=dict)
-    groups: dict[int, int] = field(default_factory=dict)  # record -> manifestation before this batch
-    names: dict[int, str] = field(default_factory=dict)  # record -> public id
 
 
 def aggregate_pending(batch: int = BATCH) -> Iterator[int]:
@@ -93,7 +68,8 @@ def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, 
     columns = ("source_record_id", "manifestation_id", "keys")
     for pk, group, packed in select_in(Member, columns, "source_record_id", changed):
         area.groups[pk], old_keys[pk] = group, unpack_keys(packed)
-    _gather(area, {key for keys in (area.keys, old_keys) for each in keys.values() for key in each}, set(changed))
+    staff_decisions(area)
+    gather(area, {key for keys in (area.keys, old_keys) for each in keys.values() for key in each}, set(changed))
     added: list[tuple[int, int]] = []
     for pk in changed:
         new, old = area.keys.get(pk, NO_KEYS), old_keys.get(pk, NO_KEYS)
@@ -103,105 +79,28 @@ def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, 
     upsert(MatchKey, ("key", "source_record_id"), added, unique=("key", "source_record_id"), replaced=())
 
 
-def pack_keys(keys: Iterable[int]) -> bytes:
-    """Match keys as a column holds them: signed 64-bit numbers, little-endian."""
-    return b"".join(key.to_bytes(8, "little", signed=True) for key in keys)
-
-
-def unpack_keys(packed: bytes) -> frozenset[int]:
-    """The inverse of `pack_keys`."""
-    return frozenset(number for (number,) in iter_unpack("<q", packed))
-
-
-def _gather(area: Neighbourhood, keys: set[int], known: set[int]) -> None:
-    """Whoever shares a key, and the whole groups of these and of the changed records, until nothing is new."""
-    groups = set(area.groups.values())
-    seen_keys, seen_groups = set(keys), set(groups)
-    fresh_keys, fresh_groups = keys, groups
-    while True:
-        found = _sharing(fresh_keys) - known
-        found |= _members(fresh_groups) - known
-        if not found:
-            return
-        known |= found
-        _load(area, found)
-        fresh_groups = {area.groups[pk] for pk in found} - seen_groups
-        fresh_keys = {key for pk in found for key in area.keys[pk]} - seen_keys
-        seen_groups |= fresh_groups
-        seen_keys |= fresh_keys
-
-
-def _sharing(keys: Collection[int]) -> set[int]:
-    holders: defaultdict[int, list[int]] = defaultdict(list)
-    for key, pk in select_in(MatchKey, ("key", "source_record_id"), "key", keys):
-        holders[key].append(pk)
-    return {pk for each in holders.values() if len(each) <= CROWD for pk in each}
-
-
-def _members(groups: Collection[int]) -> set[int]:
-    return {pk for (pk,) in select_in(Member, ("source_record_id",), "manifestation_id", groups)}
-
-
-def _load(area: Neighbourhood, pks: Collection[int]) -> None:
-    """Features, keys, groups and names of members that were aggregated before."""
-    columns = ("source_record_id", "manifestation_id", "features", "keys")
-    for pk, group, packed, keys in select_in(Member, columns, "source_record_id", pks):
-        area.features[pk], area.keys[pk], area.groups[pk] = decode_features(packed), unpack_keys(keys), group
-    area.names.update(select_in(SourceRecord, ("id", "public_id"), "id", pks))
-
-
 def _solve(area: Neighbourhood, changed: Sequence[int]) -> None:
     """Regroup the neighbourhood and write what differs."""
-    numbers = {name: pk for pk, name in area.names.items()}
-    decisions = staff_decisions(numbers)
+    numbers = area.numbers()
     groups: list[Group] = []
-    for component in components(area, decisions, numbers):
+    for component in components(area):
         members = {area.names[pk]: area.features[pk] for pk in component}
-        inside = [each for each in decisions if each.first in members and each.second in members]
-        groups.extend(solve(members, inside, {area.names[pk]: area.keys[pk] for pk in component}))
+        groups.extend(
+            solve(members, area.decisions_inside(members), {area.names[pk]: area.keys[pk] for pk in component})
+        )
     before: defaultdict[int, set[int]] = defaultdict(set)
     for pk, manifestation in area.groups.items():
         before[manifestation].add(pk)
     marked = set(changed)
     after = {min(numbers[link.id] for link in group.members): group for group in groups}
-    different = {number: group for number, group in after.items()
-                 if {numbers[link.id] for link in group.members} != before.get(number)
-                 or any(numbers[link.id] in marked for link in group.members)}
+    different = {
+        number: group
+        for number, group in after.items()
+        if {numbers[link.id] for link in group.members} != before.get(number)
+        or any(numbers[link.id] in marked for link in group.members)
+    }
     _write(area, different, numbers)
     _retire(before, after, numbers, changed)
-
-
-def components(area: Neighbourhood, decisions: Iterable[StaffDecision],
-               numbers: Mapping[str, int]) -> Iterator[list[int]]:
-    """The live records of the neighbourhood, apart where nothing connects them: no shared key, no staff decision."""
-    parent = {pk: pk for pk in area.features}
-
-    def root(pk: int) -> int:
-        while parent[pk] != pk:
-            parent[pk] = pk = parent[parent[pk]]
-        return pk
-
-    holders: defaultdict[int, list[int]] = defaultdict(list)
-    for pk in area.features:
-        for key in area.keys[pk]:
-            holders[key].append(pk)
-    pairs = [(each[0], other) for each in holders.values() if len(each) <= CROWD for other in each[1:]]
-    pairs += [(numbers[each.first], numbers[each.second]) for each in decisions]
-    for first, second in pairs:
-        parent[root(second)] = root(first)
-    together: defaultdict[int, list[int]] = defaultdict(list)
-    for pk in sorted(area.features):
-        together[root(pk)].append(pk)
-    yield from together.values()
-
-
-def staff_decisions(names: Mapping[str, int]) -> list[StaffDecision]:
-    """What staff decided, where both records are at hand."""
-    if not MatchDecision.objects.exists():
-        return []
-    rows = MatchDecision.objects.filter(undone=None).values_list("first", "second", "verdict")
-    return [StaffDecision(first=first, second=second, same=verdict == MatchDecision.Verdict.SAME)
-            for first, second, verdict in rows if first in names and second in names]
 
 
 def _write(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
@@ -212,13 +111,21 @@ def _write(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[st
         area.packed[pk] = packed
         area.records[pk] = unpack_record(packed)
     moment = as_moment(timezone.now())
-    upsert(Manifestation, ("id", "record", "successor_id", "index_pending", "changed_at"),
-           [(number, _merged(area, each), None, True, moment) for number, each in pks.items()],
-           unique=("id",), replaced=("record", "successor_id", "index_pending", "changed_at"))
+    upsert(
+        Manifestation,
+        ("id", "record", "successor_id", "index_pending", "changed_at"),
+        [(number, _merged(area, each), None, True, moment) for number, each in pks.items()],
+        unique=("id",),
+        replaced=("record", "successor_id", "index_pending", "changed_at"),
+    )
     columns = ("source_record_id", "manifestation_id", "features", "keys", "linked_to_id", "score", "evidence")
-    upsert(Member, columns,
-           [_member(number, link, area, numbers) for number, group in groups.items() for link in group.members],
-           unique=columns[:1], replaced=columns[1:])
+    upsert(
+        Member,
+        columns,
+        [_member(number, link, area, numbers) for number, group in groups.items() for link in group.members],
+        unique=columns[:1],
+        replaced=columns[1:],
+    )
 
 
 def _merged(area: Neighbourhood, pks: Sequence[int]) -> bytes:
@@ -231,12 +138,20 @@ def _merged(area: Neighbourhood, pks: Sequence[int]) -> bytes:
 def _member(number: int, link: Link, area: Neighbourhood, numbers: Mapping[str, int]) -> tuple[object, ...]:
     pk = numbers[link.id]
     evidence = [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in link.evidence]
-    return (pk, number, encode_features(area.features[pk]), pack_keys(area.keys[pk]),
-            numbers.get(link.linked_to), link.score, as_json(evidence))
+    return (
+        pk,
+        number,
+        encode_features(area.features[pk]),
+        pack_keys(area.keys[pk]),
+        numbers.get(link.linked_to),
+        link.score,
+        as_json(evidence),
+    )
 
 
-def _retire(before: Mapping[int, set[int]], after: Mapping[int, Group], numbers: Mapping[str, int],
-            changed: Sequence[int]) -> None:
+def _retire(
+    before: Mapping[int, set[int]], after: Mapping[int, Group], numbers: Mapping[str, int], changed: Sequence[int]
+) -> None:
     """Members that are gone leave; manifestations left empty point to where their members went."""
     now_in = {numbers[link.id]: number for number, group in after.items() for link in group.members}
     for chunk in chunks(pk for pk in changed if pk not in now_in):
@@ -244,4 +159,5 @@ def _retire(before: Mapping[int, set[int]], after: Mapping[int, Group], numbers:
     for number in before.keys() - after.keys():
         heirs = sorted(now_in[pk] for pk in before[number] if pk in now_in)
         Manifestation.objects.filter(pk=number).update(
-            record=b"", successor=heirs[0] if heirs else None, index_pending=True, changed_at=timezone.now())
+            record=b"", successor=heirs[0] if heirs else None, index_pending=True, changed_at=timezone.now()
+        )

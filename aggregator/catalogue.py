@@ -47,7 +47,8 @@ class Description:
         source = LinkSource(link_template=self.repository.link_template, home_page=self.repository.home_page)
         return tuple(
             Holding(self.repository, item, provider_link(item, self.record, source))
-            for item in self.record.items or (Item(),))
+            for item in self.record.items or (Item(),)
+        )
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,11 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
     for member in rows.defer("features", *_deferred("source_record"), *_deferred("linked_to")).order_by("pk"):
         if member.source_record.record:
             members.setdefault(member.manifestation_id, []).append(describe(member.source_record, member))
-    return {number: Book(unpack_record(bytes(records[number])), tuple(members[number]))
-            for number in numbers if records.get(number) and number in members}
+    return {
+        number: Book(unpack_record(bytes(records[number])), tuple(members[number]))
+        for number in numbers
+        if records.get(number) and number in members
+    }
 
 
 def find_book(public_id: str) -> Book:

@@ -55,7 +55,8 @@ def totals() -> Totals:
     return Totals(
         Manifestation.objects.exclude(record=b"").count(),
         SourceRecord.objects.filter(deleted=False).exclude(payload_hash=b"").count(),
-        Repository.objects.listed().count())
+        Repository.objects.listed().count(),
+    )
 
 
 def listings() -> list[Listing]:
@@ -79,7 +80,8 @@ def findings(repository: Repository) -> list[RuleFindings]:
     rows = RecordIssue.objects.filter(source_record__repository=repository)
     groups = {
         row["code"]: RuleFindings(**row)
-        for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "count")}
+        for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "count")
+    }
     place = Window(RowNumber(), partition_by=F("code"), order_by=F("pk").asc())
     examples = rows.annotate(place=place).filter(place__lte=EXAMPLES).order_by("pk")
     for row in examples.annotate(public_id=F("source_record__public_id")):
@@ -90,14 +92,19 @@ def findings(repository: Repository) -> list[RuleFindings]:
 
 def _listings(repositories: list[Repository]) -> list[Listing]:
     numbers = [each.pk for each in repositories]
-    records = _counts(SourceRecord.objects.filter(
-        repository__in=numbers, deleted=False).exclude(payload_hash=b"").values_list("repository"))
-    issues = _counts(RecordIssue.objects.filter(
-        source_record__repository__in=numbers).values_list("source_record__repository"))
+    records = _counts(
+        SourceRecord.objects.filter(repository__in=numbers, deleted=False)
+        .exclude(payload_hash=b"")
+        .values_list("repository")
+    )
+    issues = _counts(
+        RecordIssue.objects.filter(source_record__repository__in=numbers).values_list("source_record__repository")
+    )
     runs = _last_runs(numbers)
     return [
         Listing(repository=each, records=records.get(each.pk, 0), issues=issues.get(each.pk, 0), last=runs.get(each.pk))
-        for each in repositories]
+        for each in repositories
+    ]
 
 
 def _counts(rows) -> dict[int, int]:

@@ -67,25 +67,34 @@ def widened(query: Query) -> dict[str, Query]:
 
 def facets(query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> list[Facet]:
     """The facets beside a result. counts: by facet, without the facet's own choices."""
+
     def lead(**changes: Any) -> str:
         return address(replace(query, **changes, page=1), base)
 
     found = [
         Facet(name=name, title=str(LABELS[name]), choices=tuple(_choices(query, name, counts, labels, lead)))
-        for name in FIELDS]
+        for name in FIELDS
+    ]
     found.insert(1, Facet(name="year", title=_("Year"), choices=tuple(_years(query, counts.get("year", ()), lead))))
     return [each for each in found if each.choices]
 
 
 def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
     """Every condition in force, each with the search that lacks just it."""
+
     def without(label: str, value: str, **changes: Any) -> Condition:
         return Condition(label=label, value=value, url=address(replace(query, **changes, page=1), base))
 
-    texts = [without(str(LABELS[name]), getattr(query, name), **{name: ""})
-             for name in ("q", "title", "creator", "isbn") if getattr(query, name)]
-    values = [without(str(LABELS[name]), labels[name].get(value, value), **{field: _toggled(query, field, value)})
-              for name, field in FIELDS.items() for value in getattr(query, field)]
+    texts = [
+        without(str(LABELS[name]), getattr(query, name), **{name: ""})
+        for name in ("q", "title", "creator", "isbn")
+        if getattr(query, name)
+    ]
+    values = [
+        without(str(LABELS[name]), labels[name].get(value, value), **{field: _toggled(query, field, value)})
+        for name, field in FIELDS.items()
+        for value in getattr(query, field)
+    ]
     years = [without(_("Year"), _span(query), from_year=0, until_year=0)] if query.from_year or query.until_year else []
     return texts + values + years
 
@@ -93,16 +102,24 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
 def sorts(query: Query, base: str) -> list[Choice]:
     """The orders that hits can be put in."""
     words = {"relevance": _("Relevance"), "newest": _("Newest first"), "oldest": _("Oldest first")}
-    return [Choice(label=word, url=address(replace(query, sort=name, page=1), base), chosen=query.sort == name)
-            for name, word in words.items()]
+    return [
+        Choice(label=word, url=address(replace(query, sort=name, page=1), base), chosen=query.sort == name)
+        for name, word in words.items()
+    ]
 
 
 def pages(query: Query, results: Results, base: str) -> list[Choice]:
     """Links to the pages around this one, with the first and the last that can be asked for."""
     last = last_page(query, results)
     near = range(max(1, query.page - 2), min(last, query.page + 2) + 1)
-    return [Choice(label=str(number), url=address(replace(query, page=number), base), chosen=number == query.page)
-            for number in sorted({1, *near, last})] if last > 1 else []
+    return (
+        [
+            Choice(label=str(number), url=address(replace(query, page=number), base), chosen=number == query.page)
+            for number in sorted({1, *near, last})
+        ]
+        if last > 1
+        else []
+    )
 
 
 def last_page(query: Query, results: Results) -> int:
@@ -110,16 +127,22 @@ def last_page(query: Query, results: Results) -> int:
     return min(LAST_PAGE, -(-results.total // query.page_size))
 
 
-def _choices(query: Query, name: str, counts: Mapping[str, Sequence[FacetValue]], labels: Labels,
-             lead: Callable[..., str]) -> list[Choice]:
+def _choices(
+    query: Query, name: str, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, lead: Callable[..., str]
+) -> list[Choice]:
     field = FIELDS[name]
     chosen = getattr(query, field)
     values = {each.value: each.count for each in counts.get(name, ())}
     values |= {value: 0 for value in chosen if value not in values}
     return [
-        Choice(label=labels[name].get(value, value), count=count, chosen=value in chosen,
-               url=lead(**{field: _toggled(query, field, value)}))
-        for value, count in sorted(values.items(), key=lambda pair: (pair[0] not in chosen, -pair[1], pair[0]))]
+        Choice(
+            label=labels[name].get(value, value),
+            count=count,
+            chosen=value in chosen,
+            url=lead(**{field: _toggled(query, field, value)}),
+        )
+        for value, count in sorted(values.items(), key=lambda pair: (pair[0] not in chosen, -pair[1], pair[0]))
+    ]
 
 
 def _years(query: Query, counts: Sequence[FacetValue], lead: Callable[..., str]) -> list[Choice]:
@@ -133,8 +156,11 @@ def _years(query: Query, counts: Sequence[FacetValue], lead: Callable[..., str])
     for decade in sorted(decades, reverse=True):
         choices.append(_span_choice(query, decade, decade + 9, decades[decade], lead))
         if inside and query.from_year // 10 * 10 == decade:
-            choices += [_span_choice(query, year, year, years[year], lead)
-                        for year in sorted(years, reverse=True) if year // 10 * 10 == decade]
+            choices += [
+                _span_choice(query, year, year, years[year], lead)
+                for year in sorted(years, reverse=True)
+                if year // 10 * 10 == decade
+            ]
     return choices
 
 

@@ -108,13 +108,15 @@ def _titles(read: Callable[[BibliographicRecord], Iterable[Title]]) -> Reader:
 def _agents(read: Callable[[BibliographicRecord], Iterable[Agent]]) -> Reader:
     return lambda record: (
         Cell(text=each.name, reading=each.transcription, note=each.role, search=_by_creator(each.name))
-        for each in read(record))
+        for each in read(record)
+    )
 
 
 def _subjects(read: Callable[[BibliographicRecord], Iterable[Subject]]) -> Reader:
     return lambda record: (
         Cell(text=each.value, reading=each.transcription, note=each.scheme, search=_by_word(each.value))
-        for each in read(record))
+        for each in read(record)
+    )
 
 
 def _publishers(record: BibliographicRecord) -> Iterator[Cell]:
@@ -135,9 +137,11 @@ def _identifiers(read: Callable[[BibliographicRecord], Iterable[Identifier]]) ->
 def _identifier(each: Identifier) -> Cell:
     isbn = each.scheme in {"ISBN", "SetISBN"}
     return Cell(
-        text=hyphenate(each.value) if isbn else each.value, note=each.scheme,
+        text=hyphenate(each.value) if isbn else each.value,
+        note=each.scheme,
         search=address(Query(isbn=each.value), "") if isbn else "",
-        href=RESOLVERS[each.scheme] + each.value if each.scheme in RESOLVERS else "")
+        href=RESOLVERS[each.scheme] + each.value if each.scheme in RESOLVERS else "",
+    )
 
 
 def _relations(record: BibliographicRecord) -> Iterator[Cell]:

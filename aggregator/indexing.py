@@ -50,7 +50,8 @@ def documents(rows: Iterable[tuple[int, bytes]]) -> Iterator[Document]:
     for chunk in chunks(rows):
         holders: defaultdict[int, list[str]] = defaultdict(list)
         members = Member.objects.filter(manifestation__in=[pk for pk, _record in chunk]).values_list(
-            "manifestation", "source_record__repository__number")
+            "manifestation", "source_record__repository__number"
+        )
         for manifestation, number in members:
             holders[manifestation].append(number)
         for pk, record in chunk:

@@ -38,9 +38,24 @@ def _rank(record: BibliographicRecord) -> tuple[int, str, bytes]:
 
 # Fields that a careful description has and a thin one lacks.
 _TELLING = (
-    "titles", "volumes", "series", "editions", "creators", "publishers", "issued", "identifiers", "subjects",
-    "languages", "extents", "material_types", "notes", "prices", "publication_places", "responsibility",
-    "display_title")
+    "titles",
+    "volumes",
+    "series",
+    "editions",
+    "creators",
+    "publishers",
+    "issued",
+    "identifiers",
+    "subjects",
+    "languages",
+    "extents",
+    "material_types",
+    "notes",
+    "prices",
+    "publication_places",
+    "responsibility",
+    "display_title",
+)
 
 
 def first(records: Records, field: str) -> Any:

@@ -88,6 +88,7 @@ class MatchDecision(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["first", "second"], condition=Q(undone=None), name="one_active_decision_per_pair"),
+                fields=["first", "second"], condition=Q(undone=None), name="one_active_decision_per_pair"
+            ),
             models.CheckConstraint(condition=Q(first__lt=models.F("second")), name="decision_pair_in_order"),
         ]

@@ -79,7 +79,9 @@ def _values(record: BibliographicRecord, repository: LinkSource) -> dict[str, st
 # Links that name the work and not a provider's page about it: they stand in every record of it.
 _IDENTIFIER_URI = re.compile(
     r"https?://(?:iss\.ndl\.go\.jp/(?:isbn|issnl?|jpno)/|id\.ndl\.go\.jp/|(?:dx\.|www\.)?doi\.org/|lccn\.loc\.gov/"
-    r"|(?:www\.)?worldcat\.org/oclc/|id\.loc\.gov/|viaf\.org/)", re.IGNORECASE)
+    r"|(?:www\.)?worldcat\.org/oclc/|id\.loc\.gov/|viaf\.org/)",
+    re.IGNORECASE,
+)
 
 
 def _own_page(links: Iterable[str], repository: LinkSource) -> str:

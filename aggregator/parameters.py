@@ -20,10 +20,18 @@ LAST_PAGE = 500  # 10,000 hits: what an engine can still sort without keeping ev
 SIZES = range(1, 101)
 SORTS = ("relevance", "newest", "oldest")
 LABELS = {
-    "q": gettext_lazy("Keyword"), "title": gettext_lazy("Title"), "creator": gettext_lazy("Creator"),
-    "isbn": "ISBN", "repository": gettext_lazy("Provider"), "type": gettext_lazy("Material type"),
-    "from": gettext_lazy("Year from"), "until": gettext_lazy("Year until"), "sort": gettext_lazy("Order"),
-    "page": gettext_lazy("Page"), "size": gettext_lazy("Hits per page"), "cursor": gettext_lazy("Cursor"),
+    "q": gettext_lazy("Keyword"),
+    "title": gettext_lazy("Title"),
+    "creator": gettext_lazy("Creator"),
+    "isbn": "ISBN",
+    "repository": gettext_lazy("Provider"),
+    "type": gettext_lazy("Material type"),
+    "from": gettext_lazy("Year from"),
+    "until": gettext_lazy("Year until"),
+    "sort": gettext_lazy("Order"),
+    "page": gettext_lazy("Page"),
+    "size": gettext_lazy("Hits per page"),
+    "cursor": gettext_lazy("Cursor"),
 }
 
 
@@ -54,8 +62,9 @@ def read_query(data: QueryDict, machine: bool = False) -> Query:
     values: dict[str, Any] = {}
     for name in data:
         if name not in known:
-            raise BadParameter(name, _("There is no such parameter. Allowed are: %(names)s.") % {
-                "names": ", ".join(known)})
+            raise BadParameter(
+                name, _("There is no such parameter. Allowed are: %(names)s.") % {"names": ", ".join(known)}
+            )
         values |= _read_one(name, data.getlist(name), known[name])
     query = Query(**values)
     if query.from_year and query.until_year and query.from_year > query.until_year:
@@ -68,10 +77,12 @@ def refusal(error: QueryError) -> BadParameter:
     if error.code == "too_many_words":
         return BadParameter("q", _("At most %(limit)s words are allowed.") % error.facts)
     if error.code == "too_deep":
-        return BadParameter("page", _("Only the first %(limit)s hits can be paged through; narrow the search down.")
-                            % error.facts)
-    return BadParameter(str(error.facts.get("field", "q")), _("The search is not possible: %(code)s.") % {
-        "code": error.code})
+        return BadParameter(
+            "page", _("Only the first %(limit)s hits can be paged through; narrow the search down.") % error.facts
+        )
+    return BadParameter(
+        str(error.facts.get("field", "q")), _("The search is not possible: %(code)s.") % {"code": error.code}
+    )
 
 
 def typed(data: QueryDict) -> Query:
@@ -165,8 +176,9 @@ def _size(name: str, text: str) -> int:
 
 def _within(name: str, text: str, allowed: range) -> int:
     if not re.fullmatch(r"[0-9]{1,6}", text) or int(text) not in allowed:
-        raise BadParameter(name, _("A number from %(first)d to %(last)d is allowed.") % {
-            "first": allowed[0], "last": allowed[-1]})
+        raise BadParameter(
+            name, _("A number from %(first)d to %(last)d is allowed.") % {"first": allowed[0], "last": allowed[-1]}
+        )
     return int(text)
 
 

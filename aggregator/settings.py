@@ -74,25 +74,30 @@ MIDDLEWARE = [
 ]
 ROOT_URLCONF = "aggregator.urls"
 WSGI_APPLICATION = "aggregator.wsgi.application"
-TEMPLATES = [{
-    "BACKEND": "django.template.backends.django.DjangoTemplates",
-    "DIRS": [BASE_DIR / "templates"],
-    "APP_DIRS": True,
-    "OPTIONS": {"context_processors": [
-        "django.template.context_processors.request",
-        "django.template.context_processors.i18n",
-        "django.contrib.auth.context_processors.auth",
-        "django.contrib.messages.context_processors.messages",
-    ]},
-}]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
 
-DATABASES = {"default": dj_database_url.config(
-    default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60)}
+DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE: a deferred transaction that turns to writing fails at once when another writes (reliability §0.6).
     DATABASES["default"]["OPTIONS"] = {
-        "transaction_mode": "IMMEDIATE", "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-64000;"}
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 30,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-64000;",
+    }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
@@ -121,16 +126,24 @@ STORAGES = {
 }
 
 SECURE_CSP = {
-    "default-src": [CSP.NONE], "script-src": [CSP.SELF], "style-src": [CSP.SELF], "font-src": [CSP.SELF],
-    "img-src": [CSP.SELF, "data:"], "connect-src": [CSP.SELF], "form-action": [CSP.SELF],
-    "frame-ancestors": [CSP.NONE], "base-uri": [CSP.NONE], "manifest-src": [CSP.SELF],
+    "default-src": [CSP.NONE],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "font-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:"],
+    "connect-src": [CSP.SELF],
+    "form-action": [CSP.SELF],
+    "frame-ancestors": [CSP.NONE],
+    "base-uri": [CSP.NONE],
+    "manifest-src": [CSP.SELF],
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 SESSION_COOKIE_AGE = 12 * 60 * 60
 LOGIN_URL = "admin:login"
 
 LOGGING = {
-    "version": 1, "disable_existing_loggers": False,
+    "version": 1,
+    "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},

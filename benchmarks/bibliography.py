@@ -26,12 +26,22 @@ _TOPICS = """
 Web Web|Java Java|Python Python|Linux Linux|library library|history history|Japanese Japanese|introduction introduction|theory theory
 """
 _SHAPES = (
-    "{a}の{b}|{A} ノ {B}", "{a}{b}入門|{A} {B} ニュウモン", "{a}と{b}|{A} ト {B}", "{a}{b}論|{A} {B}ロン",
-    "{a}とは何か : {b}の視点から|{A} トワ ナニカ : {B} ノ シテン カラ", "図説{a}|ズセツ {A}",
-    "{a}における{b}の{c}|{A} ニ オケル {B} ノ {C}", "はじめての{a}|ハジメテ ノ {A}", "{a}史|{A}シ",
-    "{a}を読む : {b}・{c}・{d}|{A} オ ヨム : {B} {C} {D}", "新しい{a}の{b}|アタラシイ {A} ノ {B}",
-    "{a}ハンドブック|{A} ハンドブック", "{a}学概論 : {b}と{c}をめぐって|{A}ガク ガイロン : {B} ト {C} オ メグッテ",
-    "{a}大事典|{A} ダイジテン", "{a}への招待|{A} エノ ショウタイ", "わたしの{a}{b}帖|ワタクシ ノ {A} {B}チョウ",
+    "{a}の{b}|{A} ノ {B}",
+    "{a}{b}入門|{A} {B} ニュウモン",
+    "{a}と{b}|{A} ト {B}",
+    "{a}{b}論|{A} {B}ロン",
+    "{a}とは何か : {b}の視点から|{A} トワ ナニカ : {B} ノ シテン カラ",
+    "図説{a}|ズセツ {A}",
+    "{a}における{b}の{c}|{A} ニ オケル {B} ノ {C}",
+    "はじめての{a}|ハジメテ ノ {A}",
+    "{a}史|{A}シ",
+    "{a}を読む : {b}・{c}・{d}|{A} オ ヨム : {B} {C} {D}",
+    "新しい{a}の{b}|アタラシイ {A} ノ {B}",
+    "{a}ハンドブック|{A} ハンドブック",
+    "{a}学概論 : {b}と{c}をめぐって|{A}ガク ガイロン : {B} ト {C} オ メグッテ",
+    "{a}大事典|{A} ダイジテン",
+    "{a}への招待|{A} エノ ショウタイ",
+    "わたしの{a}{b}帖|ワタクシ ノ {A} {B}チョウ",
 )
 _FAMILIES = """
 佐藤 サトウ|鈴木 スズキ|高橋 タカハシ|田中 タナカ|伊藤 イトウ|渡辺 ワタナベ|山本 ヤマモト|中村 ナカムラ|小林 コバヤシ|加藤 カトウ|吉田 ヨシダ
@@ -83,12 +93,20 @@ class Bibliography:
         authors = [self._author() for _ in range(pick.choice((1, 1, 1, 2, 3)))]
         note = pick.choice(("", "", "索引あり", "文献あり", f"{pick.randrange(1950, 2025)}年刊の複製"))
         return Document(
-            id=number, titles=(title, reading), creators=tuple(form for author in authors for form in author),
-            publishers=(pick.choice(_PUBLISHERS),), subjects=tuple(topics[:2]),
-            texts=tuple(filter(None, (pick.choice(_SERIES), note))), isbns=self._isbns(),
-            repositories=tuple({f"R{100000000 + int(pick.expovariate(0.1)):09d}" for _ in range(pick.choice(_HOLDERS))}),
-            types=(pick.choice(_TYPES),), year=2025 - int(min(pick.expovariate(0.05), 150)),
-            holdings=pick.randrange(1, 9))
+            id=number,
+            titles=(title, reading),
+            creators=tuple(form for author in authors for form in author),
+            publishers=(pick.choice(_PUBLISHERS),),
+            subjects=tuple(topics[:2]),
+            texts=tuple(filter(None, (pick.choice(_SERIES), note))),
+            isbns=self._isbns(),
+            repositories=tuple(
+                {f"R{100000000 + int(pick.expovariate(0.1)):09d}" for _ in range(pick.choice(_HOLDERS))}
+            ),
+            types=(pick.choice(_TYPES),),
+            year=2025 - int(min(pick.expovariate(0.05), 150)),
+            holdings=pick.randrange(1, 9),
+        )
 
     def _title(self) -> tuple[str, str, list[str]]:
         drawn = self._random.choices(self._topics, self._weights, k=4)

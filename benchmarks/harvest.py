@@ -30,8 +30,22 @@ def main() -> None:
 
 def compare(records: int, prefix: str, stages: bool) -> None:
     provider = subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "sampleprovider", "--records", str(records), "--port", "8490",
-         "--page-size", str(PAGE), "--json"], stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        [
+            sys.executable,
+            str(ROOT / "manage.py"),
+            "sampleprovider",
+            "--records",
+            str(records),
+            "--port",
+            "8490",
+            "--page-size",
+            str(PAGE),
+            "--json",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
     try:
         assert provider.stdout
         url = base_url(json.loads(provider.stdout.readline()))
@@ -50,12 +64,17 @@ def base_url(announced: Any) -> str:
 def run_child(name: str, url: str, prefix: str, stages: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         environment = {
-            **os.environ, "AGGREGATOR_DATA": folder, "HARVEST_MIN_PAUSE": "0",
-            "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8:8400-8499", "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
+            **os.environ,
+            "AGGREGATOR_DATA": folder,
+            "HARVEST_MIN_PAUSE": "0",
+            "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8:8400-8499",
+            "DJANGO_SETTINGS_MODULE": "aggregator.settings",
+        }
         environment.pop("DATABASE_URL", None)
         command = [sys.executable, "-m", f"benchmarks.harvest_{name}", url, prefix, *["--stages"] * stages]
-        output = subprocess.run(command, env=environment, cwd=ROOT, check=True,
-                                stdout=subprocess.PIPE, text=True).stdout
+        output = subprocess.run(
+            command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
         return dict(json.loads(output.splitlines()[-1]))
 
 
@@ -67,8 +86,10 @@ def report(records: int, own: dict[str, Any], peer: dict[str, Any]) -> None:
     for stage, seconds in own["stages"].items():
         print(f"{stage:>10}  : {seconds * each:7.1f} µs")
     whole = own["harvest"] + own["aggregate"] + own["index"]
-    print(f"whole path: {whole * each:.1f} µs CPU a record, {records / own['wall']:.0f} records/s wall, "
-          f"peak {own['peak_mb']:.0f} MB")
+    print(
+        f"whole path: {whole * each:.1f} µs CPU a record, {records / own['wall']:.0f} records/s wall, "
+        f"peak {own['peak_mb']:.0f} MB"
+    )
     print(f"    Sickle: {peer['cpu'] * each:.1f} µs CPU a record, peak {peer['peak_mb']:.0f} MB")
     print(f"harvest to Sickle: {own['harvest'] / peer['cpu']:.2f}")
     print(f"unchanged to Sickle: {own['unchanged'] / peer['cpu']:.2f}")

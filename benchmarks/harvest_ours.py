@@ -43,9 +43,16 @@ def measure(url: str, prefix: str, stages: Stages | None) -> dict[str, Any]:
     feed.refresh_from_db()
     _run, unchanged = timed(lambda: harvest(create_harvest(feed, full=True)))
     return {
-        "received": run.received, "harvest": harvested, "aggregate": aggregated, "index": indexed,
-        "unchanged": unchanged, "wall": wall, "stages": seconds, "peak_mb": peak_mb(),
-        "manifestations": Manifestation.objects.exclude(record=b"").count()}
+        "received": run.received,
+        "harvest": harvested,
+        "aggregate": aggregated,
+        "index": indexed,
+        "unchanged": unchanged,
+        "wall": wall,
+        "stages": seconds,
+        "peak_mb": peak_mb(),
+        "manifestations": Manifestation.objects.exclude(record=b"").count(),
+    }
 
 
 def wrap(stages: Stages) -> None:

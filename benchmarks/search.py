@@ -60,14 +60,19 @@ def build(index: TantivyIndex, folder: Path, count: int) -> None:
         started = time.process_time()
     spent += time.process_time() - started
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    print(f"build: {spent / count * 1e6:.0f} us CPU a document, {size / count:.0f} bytes a document, "
-          f"peak memory {peak_memory():.0f} MB")
+    print(
+        f"build: {spent / count * 1e6:.0f} us CPU a document, {size / count:.0f} bytes a document, "
+        f"peak memory {peak_memory():.0f} MB"
+    )
 
 
 def report_segmenting(sample: list[Document]) -> None:
-    spent = cpu(lambda: [
-        (segment(each.titles), segment(each.creators), segment(each.publishers + each.subjects + each.texts))
-        for each in sample])
+    spent = cpu(
+        lambda: [
+            (segment(each.titles), segment(each.creators), segment(each.publishers + each.subjects + each.texts))
+            for each in sample
+        ]
+    )
     print(f"segment and fold: {spent / len(sample) * 1e6:.0f} us CPU a document")
 
 
@@ -87,8 +92,10 @@ def report_queries(index: TantivyIndex, sample: list[Document], count: int) -> N
             index.search(query)  # warm
         times, cpu_times, hits = zip(*(timed(index, query) for query in chosen), strict=True)
         every += times
-        print(f"{name:24} {statistics.median(times):7.2f} {percentile(times):7.2f} {max(times):7.2f} "
-              f"{statistics.median(hits):7,.0f} {percentile(cpu_times):8.2f}")
+        print(
+            f"{name:24} {statistics.median(times):7.2f} {percentile(times):7.2f} {max(times):7.2f} "
+            f"{statistics.median(hits):7,.0f} {percentile(cpu_times):8.2f}"
+        )
     print(f"p95 ms: {percentile(every):.1f}")
 
 
@@ -104,7 +111,7 @@ def classes(sample: list[Document]) -> Iterator[tuple[str, Iterator[Query]]]:
     def cut(length: int) -> str:
         title = pick.choice(japanese)
         start = pick.randrange(max(1, len(title) - length + 1))
-        return title[start:start + length]
+        return title[start : start + length]
 
     def name() -> str:
         return pick.choice([each for each in sample if each.creators]).creators[0]
@@ -118,8 +125,10 @@ def classes(sample: list[Document]) -> Iterator[tuple[str, Iterator[Query]]]:
     yield "creator", endless(lambda: Query(creator=name()))
     yield "word and creator", endless(lambda: Query(q=f"{cut(2)} {name()}"))
     yield "ISBN", endless(lambda: Query(q=pick.choice([each for each in sample if each.isbns]).isbns[0]))
-    yield "word, provider, years", endless(lambda: Query(
-        q=cut(2), repositories=("R100000001", "R100000003"), from_year=1990, until_year=2010))
+    yield (
+        "word, provider, years",
+        endless(lambda: Query(q=cut(2), repositories=("R100000001", "R100000003"), from_year=1990, until_year=2010)),
+    )
     yield "word, newest first", endless(lambda: Query(q=cut(2), sort="newest"))
     yield "everything", endless(Query)
 

@@ -44,8 +44,10 @@ def train(kind: str, samples: list[bytes], number: int = 1) -> None:
     compressor = zstandard.ZstdCompressor(level=3, dict_data=dictionary)
     unseen = samples[1::2]
     packed = sum(len(compressor.compress(each)) for each in unseen)
-    print(f"{kind}: {len(unseen)} unseen samples, {sum(map(len, unseen)) / len(unseen):.0f} bytes on average, "
-          f"{packed / len(unseen):.0f} packed")
+    print(
+        f"{kind}: {len(unseen)} unseen samples, {sum(map(len, unseen)) / len(unseen):.0f} bytes on average, "
+        f"{packed / len(unseen):.0f} packed"
+    )
 
 
 if __name__ == "__main__":

@@ -19,17 +19,20 @@ type Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 PUBLIC_PORTS = frozenset({80, 443, 8080, 8443})
 
 # Special ranges that `is_global` lets through, or has let through in some Python version.
-REFUSED_NETWORKS: tuple[Network, ...] = tuple(ipaddress.ip_network(each) for each in (
-    "0.0.0.0/8",
-    "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
-    "168.63.129.16/32",  # the platform service of a cloud provider, globally routable by its form
-    "192.0.0.0/24",  # IETF protocol assignments, RFC 6890
-    "192.88.99.0/24",  # 6to4 relays, RFC 7526
-    "64:ff9b:1::/48",  # local-use NAT64, RFC 8215
-    "3fff::/20",  # documentation, RFC 9637
-    "5f00::/16",  # segment routing, RFC 9602
-    "fec0::/10",  # site-local, RFC 3879
-))
+REFUSED_NETWORKS: tuple[Network, ...] = tuple(
+    ipaddress.ip_network(each)
+    for each in (
+        "0.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
+        "168.63.129.16/32",  # the platform service of a cloud provider, globally routable by its form
+        "192.0.0.0/24",  # IETF protocol assignments, RFC 6890
+        "192.88.99.0/24",  # 6to4 relays, RFC 7526
+        "64:ff9b:1::/48",  # local-use NAT64, RFC 8215
+        "3fff::/20",  # documentation, RFC 9637
+        "5f00::/16",  # segment routing, RFC 9602
+        "fec0::/10",  # site-local, RFC 3879
+    )
+)
 NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
 UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has given out for global unicast
 
@@ -59,8 +62,7 @@ def _parse_allowed_network(entry: str) -> AllowedNetwork:
     elif entry.count(":") == 1:  # more than one colon without brackets: IPv6 without ports
         network, ports = entry.split(":")
     first, _, last = ports.partition("-")
-    return AllowedNetwork(
-        ipaddress.ip_network(network), int(first or 1), int(last or first or 65535))
+    return AllowedNetwork(ipaddress.ip_network(network), int(first or 1), int(last or first or 65535))
 
 
 def is_public(address: Address) -> bool:
@@ -72,8 +74,11 @@ def is_public(address: Address) -> bool:
         if address not in UNICAST_V6:
             return False
     return (
-        address.is_global and not address.is_multicast and not address.is_reserved
-        and not any(address in network for network in REFUSED_NETWORKS))
+        address.is_global
+        and not address.is_multicast
+        and not address.is_reserved
+        and not any(address in network for network in REFUSED_NETWORKS)
+    )
 
 
 def _wrapped(address: ipaddress.IPv6Address) -> tuple[ipaddress.IPv4Address, ...]:
@@ -106,8 +111,12 @@ def check_url(url: str) -> None:
 
 def bad_url(url: str, reason: str) -> TransportError:
     return TransportError(
-        f"This URL is not harvested ({reason}): {url[:200]}", "net.bad_url", permanent=True,
-        url=url[:500], reason=reason)
+        f"This URL is not harvested ({reason}): {url[:200]}",
+        "net.bad_url",
+        permanent=True,
+        url=url[:500],
+        reason=reason,
+    )
 
 
 def open_socket(host: str, port: int, allowed: tuple[AllowedNetwork, ...], timeout: float) -> socket.socket:
@@ -122,18 +131,25 @@ def open_socket(host: str, port: int, allowed: tuple[AllowedNetwork, ...], timeo
             failure = error
     if isinstance(failure, TimeoutError):
         raise TransportError(
-            f"No answer from {host}:{port}", "net.timeout", permanent=False, host=host, port=port,
-            reason="connect") from failure
+            f"No answer from {host}:{port}", "net.timeout", permanent=False, host=host, port=port, reason="connect"
+        ) from failure
     raise TransportError(
-        f"Cannot connect to {host}:{port}: {failure}", "net.connect", permanent=False, host=host, port=port,
-        reason=str(failure)) from failure
+        f"Cannot connect to {host}:{port}: {failure}",
+        "net.connect",
+        permanent=False,
+        host=host,
+        port=port,
+        reason=str(failure),
+    ) from failure
 
 
 type _Target = tuple[str, int] | tuple[str, int, int, int]
 
 
 def _resolve(
-    host: str, port: int, allowed: tuple[AllowedNetwork, ...],
+    host: str,
+    port: int,
+    allowed: tuple[AllowedNetwork, ...],
 ) -> list[tuple[int, int, int, _Target]]:
     try:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -141,8 +157,12 @@ def _resolve(
         # EAI_AGAIN is a name server that does not answer just now; a name that does not exist needs a person.
         passing = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
         raise TransportError(
-            f"The host name {host} is not found: {error}", "net.dns", permanent=not passing, host=host,
-            reason=str(error)) from error
+            f"The host name {host} is not found: {error}",
+            "net.dns",
+            permanent=not passing,
+            host=host,
+            reason=str(error),
+        ) from error
     targets: list[tuple[int, int, int, _Target]] = []
     for family, kind, protocol, _, target in answers:
         _check_address(host, port, str(target[0]), allowed)
@@ -164,8 +184,14 @@ def _check_address(host: str, port: int, text: str, allowed: tuple[AllowedNetwor
 def _refused(host: str, port: int, address: str, reason: str) -> TransportError:
     # Not an OSError: urllib3 would take it for a network failure, wrap it and try again.
     return TransportError(
-        f"{host}:{port} {address} is not open to harvesting", "net.refused_address", permanent=True,
-        host=host, port=port, address=address, reason=reason)
+        f"{host}:{port} {address} is not open to harvesting",
+        "net.refused_address",
+        permanent=True,
+        host=host,
+        port=port,
+        address=address,
+        reason=reason,
+    )
 
 
 def _connect(sock: socket.socket, target: _Target, timeout: float) -> socket.socket:

@@ -48,8 +48,20 @@ class RepositoryForm(forms.ModelForm):
 
     class Meta:
         model = Repository
-        fields = ["number", "name", "name_yomi", "name_en", "kind", "state", "state_reason", "contact_email",
-                  "home_page", "link_template", "licence", "managers"]
+        fields = [
+            "number",
+            "name",
+            "name_yomi",
+            "name_en",
+            "kind",
+            "state",
+            "state_reason",
+            "contact_email",
+            "home_page",
+            "link_template",
+            "licence",
+            "managers",
+        ]
 
     def clean_number(self) -> str:
         number = self.cleaned_data["number"]
@@ -117,8 +129,19 @@ class RepositoryAdmin(admin.ModelAdmin):
                 self.message_user(request, f"{feed}: {describe(error.code, error.facts)}", messages.WARNING)
 
 
-OUTCOME_COLUMNS = ("feed", "kind", "state", "received", "created", "updated", "unchanged", "deleted", "rejected",
-                   "queued_at", "message")
+OUTCOME_COLUMNS = (
+    "feed",
+    "kind",
+    "state",
+    "received",
+    "created",
+    "updated",
+    "unchanged",
+    "deleted",
+    "rejected",
+    "queued_at",
+    "message",
+)
 
 
 @admin.register(Harvest)
@@ -127,8 +150,19 @@ class HarvestAdmin(ReadOnlyAdmin):
     list_display = ["id", *OUTCOME_COLUMNS]
     list_filter = ["state", "kind", ("feed__repository", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["feed__repository"]
-    fields = [*OUTCOME_COLUMNS, "from_date", "until_date", "pages", "complete_list_size", "issue_counts",
-              "first_response_date", "resumption_token", "resume_at", "started_at", "finished_at"]
+    fields = [
+        *OUTCOME_COLUMNS,
+        "from_date",
+        "until_date",
+        "pages",
+        "complete_list_size",
+        "issue_counts",
+        "first_response_date",
+        "resumption_token",
+        "resume_at",
+        "started_at",
+        "finished_at",
+    ]
 
     @admin.display(description=_("message"))
     def message(self, run: Harvest) -> str:

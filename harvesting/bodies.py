@@ -23,8 +23,7 @@ class BodyError(Exception):
         self.permanent = permanent
 
     def at(self, url: str) -> TransportError:
-        return TransportError(
-            f"{url}: {self}", self.code, permanent=self.permanent, url=url, reason=self.reason)
+        return TransportError(f"{url}: {self}", self.code, permanent=self.permanent, url=url, reason=self.reason)
 
 
 class Decoder(Protocol):

@@ -16,7 +16,7 @@ SUCCEEDED, FAILED, USAGE, PAUSED, WAITS_FOR_PERSON = range(5)
 
 
 def locale_language() -> str:
-    """"ja" or "en", as the environment's locale says (POSIX order)."""
+    """ "ja" or "en", as the environment's locale says (POSIX order)."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name, "")
         if value:
@@ -60,5 +60,13 @@ def fail(text: str, exit_code: int = FAILED) -> CommandError:
 def progress_bar(total: int | None, description: str) -> "tqdm[Any]":
     """A bar on a terminal, a plain line now and then elsewhere; always on standard error."""
     on_terminal = sys.stderr.isatty()
-    return tqdm(total=total, desc=description, unit="rec", file=sys.stderr, dynamic_ncols=on_terminal,
-                mininterval=0.2 if on_terminal else 10, ascii=not on_terminal, leave=True)
+    return tqdm(
+        total=total,
+        desc=description,
+        unit="rec",
+        file=sys.stderr,
+        dynamic_ncols=on_terminal,
+        mininterval=0.2 if on_terminal else 10,
+        ascii=not on_terminal,
+        leave=True,
+    )

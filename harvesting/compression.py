@@ -30,9 +30,7 @@ class _PerThread(threading.local):
         self.compressors = {
             kind: zstandard.ZstdCompressor(level=LEVEL, dict_data=_BY_NAME[name]) for kind, name in _CURRENT.items()
         }
-        self.decompressors = {
-            number: zstandard.ZstdDecompressor(dict_data=each) for number, each in _BY_ID.items()
-        }
+        self.decompressors = {number: zstandard.ZstdDecompressor(dict_data=each) for number, each in _BY_ID.items()}
         self.decompressors[0] = zstandard.ZstdDecompressor()
 
 

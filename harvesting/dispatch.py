@@ -19,7 +19,8 @@ def due_feeds() -> Iterable[Feed]:
     """Feeds of live repositories whose last run began longer ago than their interval."""
     now = timezone.now()
     feeds = Feed.objects.filter(
-        every_hours__gt=0, repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL])
+        every_hours__gt=0, repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL]
+    )
     for feed in feeds.select_related("repository"):
         last = feed.harvests.exclude(kind=Harvest.Kind.RECORD).first()
         if last is None or last.queued_at + timedelta(hours=feed.every_hours) <= now:
@@ -37,10 +38,19 @@ def waiting_harvests() -> Iterable[Harvest]:
 
 def give_up() -> int:
     """Fail the runs that were taken up too often (a run that kills its worker must not kill the next)."""
-    stuck = Harvest.objects.active().filter(attempts__gte=MAX_ATTEMPTS).filter(
-        Q(lease_until=None) | Q(lease_until__lt=timezone.now())).exclude(state=Harvest.State.PAUSED)
-    return stuck.update(state=Harvest.State.FAILED, code="run.attempts", facts={"attempts": MAX_ATTEMPTS},
-                        finished_at=timezone.now(), lease_until=None)
+    stuck = (
+        Harvest.objects.active()
+        .filter(attempts__gte=MAX_ATTEMPTS)
+        .filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
+        .exclude(state=Harvest.State.PAUSED)
+    )
+    return stuck.update(
+        state=Harvest.State.FAILED,
+        code="run.attempts",
+        facts={"attempts": MAX_ATTEMPTS},
+        finished_at=timezone.now(),
+        lease_until=None,
+    )
 
 
 def schedule() -> int:

@@ -67,10 +67,14 @@ class Fetched:
         if 200 <= self.status < 300:
             return self
         raise TransportError(
-            f"{self.url} answered with status {self.status}", f"http.{self.status}",
+            f"{self.url} answered with status {self.status}",
+            f"http.{self.status}",
             permanent=self.status < 500 and self.status not in TRANSIENT,
             retry_after=retry_after(self.headers.get("retry-after", "")),
-            url=self.url, status=self.status, final_url=self.final_url)
+            url=self.url,
+            status=self.status,
+            final_url=self.final_url,
+        )
 
 
 class Fetcher:
@@ -85,7 +89,10 @@ class Fetcher:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None,
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()
 
@@ -101,7 +108,8 @@ class Fetcher:
                 answer = self._exchange(target, with_credentials=_origin(target) == _origin(asked))
             if isinstance(answer, Fetched):
                 return Fetched(
-                    url=asked, status=answer.status, headers=answer.headers, body=answer.body, final_url=target)
+                    url=asked, status=answer.status, headers=answer.headers, body=answer.body, final_url=target
+                )
             target = answer
         raise _redirect_error(asked, target, "too many")
 
@@ -133,9 +141,12 @@ class Fetcher:
             if response.status_code in REDIRECTS:
                 return redirect_target(url, response)
             return Fetched(
-                url=url, status=response.status_code, final_url=url,
+                url=url,
+                status=response.status_code,
+                final_url=url,
                 headers=MappingProxyType({name.lower(): value for name, value in response.headers.items()}),
-                body=_body(response, self.policy.max_bytes))
+                body=_body(response, self.policy.max_bytes),
+            )
 
 
 def retry_after(value: str) -> int:
@@ -165,9 +176,13 @@ def _session(policy: FetchPolicy) -> requests.Session:
     session.mount("https://", GuardedAdapter())
     about = f" (+{policy.about_url})" if policy.about_url else ""
     # Guidelines for harvesters, section 2.1: who is asking, and whom to write to.
-    session.headers.update({
-        "User-Agent": f"library-aggregator/1.0{about}", "Accept": "text/xml, application/xml;q=0.9, */*;q=0.5",
-        "Accept-Encoding": "gzip"})
+    session.headers.update(
+        {
+            "User-Agent": f"library-aggregator/1.0{about}",
+            "Accept": "text/xml, application/xml;q=0.9, */*;q=0.5",
+            "Accept-Encoding": "gzip",
+        }
+    )
     if policy.contact:
         session.headers["From"] = policy.contact
     return session
@@ -193,8 +208,13 @@ def redirect_target(url: str, response: requests.Response) -> str:
 
 def _redirect_error(url: str, target: str, reason: str) -> TransportError:
     return TransportError(
-        f"{url} redirects to {target or 'nowhere'} ({reason})", "net.redirects", permanent=True,
-        url=url, location=target[:500], reason=reason)
+        f"{url} redirects to {target or 'nowhere'} ({reason})",
+        "net.redirects",
+        permanent=True,
+        url=url,
+        location=target[:500],
+        reason=reason,
+    )
 
 
 def _body(response: requests.Response, budget: int) -> bytes:
@@ -203,7 +223,9 @@ def _body(response: requests.Response, budget: int) -> bytes:
     body = read_body(
         lambda size: response.raw.read(size, decode_content=False),
         response.headers.get("Content-Encoding", "").strip().lower(),
-        int(length) if length.isdigit() else None, budget)
+        int(length) if length.isdigit() else None,
+        budget,
+    )
     if not body and not chunked and not length and response.status_code == 200:
         # http.client takes headers that break off for complete ones.
         raise BodyError("net.truncated", "nothing after the headers", permanent=False)
@@ -211,8 +233,7 @@ def _body(response: requests.Response, budget: int) -> bytes:
 
 
 def _late(url: str, reason: str) -> TransportError:
-    return TransportError(
-        f"{url} did not answer in time", "net.timeout", permanent=False, url=url, reason=reason)
+    return TransportError(f"{url} did not answer in time", "net.timeout", permanent=False, url=url, reason=reason)
 
 
 def _explain(url: str, error: Exception, deadline: Deadline) -> TransportError:
@@ -229,7 +250,11 @@ def _explain(url: str, error: Exception, deadline: Deadline) -> TransportError:
     if isinstance(error, SSLError):
         # A certificate does not mend itself; a handshake that breaks off may.
         return TransportError(
-            f"No secure connection to {url}: {reason}", "net.tls", permanent="CERTIFICATE" in reason,
-            url=url, reason=reason)
+            f"No secure connection to {url}: {reason}",
+            "net.tls",
+            permanent="CERTIFICATE" in reason,
+            url=url,
+            reason=reason,
+        )
     # The connection ended too early: before the response, in its headers or inside its body.
     return TransportError(f"{url}: {reason}", "net.truncated", permanent=False, url=url, reason=reason)

@@ -48,8 +48,9 @@ def transport_for(protocol: str, base_url: str, patience: Patience = PATIENT) ->
     return TRANSPORTS[protocol](base_url, Fetcher(fetch_policy()), patience)
 
 
-def create_harvest(feed: Feed, *, full: bool = False, from_date: str = "", until_date: str = "",
-                   identifier: str = "") -> Harvest:
+def create_harvest(
+    feed: Feed, *, full: bool = False, from_date: str = "", until_date: str = "", identifier: str = ""
+) -> Harvest:
     """Queue a run. Raises TransportError "run.active" when the feed has one that is not finished."""
     kind = Harvest.Kind.INCREMENTAL if feed.watermark else Harvest.Kind.FULL
     if full:
@@ -61,18 +62,23 @@ def create_harvest(feed: Feed, *, full: bool = False, from_date: str = "", until
     try:
         with transaction.atomic():
             return Harvest.objects.create(
-                feed=feed, kind=kind, from_date=from_date, until_date=until_date, identifier=identifier)
+                feed=feed, kind=kind, from_date=from_date, until_date=until_date, identifier=identifier
+            )
     except IntegrityError as error:
         active = feed.harvests.active().first()
-        raise TransportError("a run is active", "run.active", permanent=True,
-                             harvest=active.pk if active else 0) from error
+        raise TransportError(
+            "a run is active", "run.active", permanent=True, harvest=active.pk if active else 0
+        ) from error
 
 
 def take_up(feed: Feed) -> Harvest | None:
     """The feed's unfinished run that may go on now, if there is one."""
     now = timezone.now()
-    due = Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED]) | Q(
-        state=Harvest.State.PAUSED, resume_at__lte=now) | Q(state=Harvest.State.RUNNING, lease_until__lt=now)
+    due = (
+        Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED])
+        | Q(state=Harvest.State.PAUSED, resume_at__lte=now)
+        | Q(state=Harvest.State.RUNNING, lease_until__lt=now)
+    )
     return feed.harvests.filter(due).first()
 
 
@@ -105,11 +111,21 @@ def harvest(run: Harvest, progress: Progress = no_progress) -> Harvest:
 def claim(run: Harvest) -> bool:
     """Take the run: it waits, its pause is over, or its worker's lease ran out. False if another has it."""
     now = timezone.now()
-    free = Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED]) | Q(
-        state=Harvest.State.PAUSED) | Q(state=Harvest.State.RUNNING, lease_until__lt=now)
+    free = (
+        Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED])
+        | Q(state=Harvest.State.PAUSED)
+        | Q(state=Harvest.State.RUNNING, lease_until__lt=now)
+    )
     claimed = Harvest.objects.filter(free, pk=run.pk, fence=run.fence).update(
-        state=Harvest.State.RUNNING, fence=F("fence") + 1, attempts=F("attempts") + 1,
-        lease_until=now + LEASE, started_at=run.started_at or now, resume_at=None, code="", facts={})
+        state=Harvest.State.RUNNING,
+        fence=F("fence") + 1,
+        attempts=F("attempts") + 1,
+        lease_until=now + LEASE,
+        started_at=run.started_at or now,
+        resume_at=None,
+        code="",
+        facts={},
+    )
     if claimed:
         run.refresh_from_db(from_queryset=Harvest.objects.select_related("feed__repository"))
     return bool(claimed)
@@ -142,8 +158,13 @@ def _learn(feed: Feed) -> None:
 
 def _request(run: Harvest) -> HarvestRequest:
     return HarvestRequest(
-        metadata_prefix=run.feed.metadata_prefix, set_spec=run.feed.set_spec, from_=run.from_date,
-        until=run.until_date, identifier=run.identifier, resumption_token=run.resumption_token)
+        metadata_prefix=run.feed.metadata_prefix,
+        set_spec=run.feed.set_spec,
+        from_=run.from_date,
+        until=run.until_date,
+        identifier=run.identifier,
+        resumption_token=run.resumption_token,
+    )
 
 
 def from_date(feed: Feed) -> str:
@@ -191,5 +212,6 @@ def _end(run: Harvest, state: Harvest.State, code: str = "", facts: dict[str, st
     run.state, run.code, run.facts = state, code, facts or {}
     run.finished_at = None if active else timezone.now()
     held = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
-    held.update(state=state, code=code, facts=run.facts, finished_at=run.finished_at, resume_at=run.resume_at,
-                lease_until=None)
+    held.update(
+        state=state, code=code, facts=run.facts, finished_at=run.finished_at, resume_at=run.resume_at, lease_until=None
+    )

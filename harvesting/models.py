@@ -48,8 +48,13 @@ class Repository(models.Model):
         OTHER = "other", _("other")
 
     number = models.CharField(
-        _("repository number"), max_length=10, unique=True, validators=[RegexValidator(rf"^{REPOSITORY_NUMBER}\Z")],
-        help_text=_("R and nine digits, for example R900000001. Leave empty to have one allocated."), blank=True)
+        _("repository number"),
+        max_length=10,
+        unique=True,
+        validators=[RegexValidator(rf"^{REPOSITORY_NUMBER}\Z")],
+        help_text=_("R and nine digits, for example R900000001. Leave empty to have one allocated."),
+        blank=True,
+    )
     name = models.CharField(_("name"), max_length=200)
     name_yomi = models.CharField(_("reading of the name"), max_length=200, blank=True)
     name_en = models.CharField(_("English name"), max_length=200, blank=True)
@@ -57,9 +62,15 @@ class Repository(models.Model):
     contact_email = models.EmailField(_("contact e-mail"), blank=True)
     home_page = models.URLField(_("home page"), max_length=500, blank=True, validators=[validate_web_address])
     link_template = models.CharField(
-        _("OpenURL link template"), max_length=500, blank=True, validators=[validate_link_template],
-        help_text=_("For example https://opac.example.jp/openurl?rft.isbn={isbn}. "
-                    "Places: {isbn} {isbn10} {issn} {title} {creator} {identifier}."))
+        _("OpenURL link template"),
+        max_length=500,
+        blank=True,
+        validators=[validate_link_template],
+        help_text=_(
+            "For example https://opac.example.jp/openurl?rft.isbn={isbn}. "
+            "Places: {isbn} {isbn10} {issn} {title} {creator} {identifier}."
+        ),
+    )
     licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
@@ -93,8 +104,7 @@ class Feed(models.Model):
         TRANSIENT = "transient", "transient"
         PERSISTENT = "persistent", "persistent"
 
-    repository = models.ForeignKey(
-        Repository, models.PROTECT, related_name="feeds", verbose_name=_("repository"))
+    repository = models.ForeignKey(Repository, models.PROTECT, related_name="feeds", verbose_name=_("repository"))
     protocol = models.CharField(_("protocol"), max_length=20, choices=Protocol, default=Protocol.OAI_PMH)
     base_url = models.URLField("baseURL", max_length=500, validators=[validate_web_address])
     metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
@@ -102,18 +112,23 @@ class Feed(models.Model):
     granularity = models.CharField(max_length=25, blank=True, help_text=_("As Identify said: day or seconds."))
     deleted_record = models.CharField(max_length=12, choices=DeletedRecord, blank=True)
     watermark = models.DateTimeField(
-        _("harvested up to"), null=True, blank=True,
-        help_text=_("The provider's clock at the start of the last finished harvest. Empty: harvest everything."))
-    overlap = models.DurationField(_("overlap"), null=True, blank=True,
-        help_text=_("Empty: one day for day granularity, else one minute."))
+        _("harvested up to"),
+        null=True,
+        blank=True,
+        help_text=_("The provider's clock at the start of the last finished harvest. Empty: harvest everything."),
+    )
+    overlap = models.DurationField(
+        _("overlap"), null=True, blank=True, help_text=_("Empty: one day for day granularity, else one minute.")
+    )
     every_hours = models.PositiveIntegerField(_("harvest every … hours"), default=24, help_text=_("0: only by hand."))
     created = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name = _("feed")
         verbose_name_plural = _("feeds")
-        constraints = [models.UniqueConstraint(
-            fields=["repository", "base_url", "metadata_prefix", "set_spec"], name="feed_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["repository", "base_url", "metadata_prefix", "set_spec"], name="feed_once")
+        ]
 
     def __str__(self) -> str:
         parts = [self.repository.number, self.metadata_prefix, self.set_spec]
@@ -171,9 +186,9 @@ class Harvest(models.Model):
     fence = models.PositiveIntegerField(default=0)  # grows with each claim; a stale worker's writes are refused
     attempts = models.PositiveIntegerField(default=0)
     resume_at = models.DateTimeField(null=True, blank=True)
-    queued_at = models.DateTimeField(_("queued"), auto_now_add=True)
-    started_at = models.DateTimeField(_("started"), null=True, blank=True)
-    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
+    queued_at = models.DateTimeField(_("queued at"), auto_now_add=True)
+    started_at = models.DateTimeField(_("started at"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished at"), null=True, blank=True)
 
     objects = HarvestQuerySet.as_manager()
 
@@ -184,12 +199,15 @@ class Harvest(models.Model):
         constraints = [
             # One active run per feed; makes a second schedule or click harmless.
             models.UniqueConstraint(
-                fields=["feed"], condition=Q(state__in=["queued", "running", "paused", "interrupted"]),
-                name="one_active_harvest_per_feed"),
+                fields=["feed"],
+                condition=Q(state__in=["queued", "running", "paused", "interrupted"]),
+                name="one_active_harvest_per_feed",
+            ),
             # `received` equals the sum of the outcomes, or the row cannot be written (design §6).
             models.CheckConstraint(
                 condition=Q(received=F("created") + F("updated") + F("unchanged") + F("deleted") + F("rejected")),
-                name="every_outcome_counted"),
+                name="every_outcome_counted",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -209,8 +227,7 @@ class SourceRecordQuerySet(models.QuerySet):
 class SourceRecord(models.Model):
     """One provider's own record: what was sent, compressed, and the canonical record read from it."""
 
-    repository = models.ForeignKey(
-        Repository, models.PROTECT, related_name="records", verbose_name=_("repository"))
+    repository = models.ForeignKey(Repository, models.PROTECT, related_name="records", verbose_name=_("repository"))
     feed = models.ForeignKey(Feed, models.SET_NULL, null=True, related_name="records")
     identifier = models.TextField(_("identifier"))
     public_id = models.CharField(_("public id"), max_length=120, unique=True)  # R123456789-I…, never changes
@@ -246,15 +263,18 @@ class RecordIssue(models.Model):
     """A finding about a record. Replaced whenever that record is read again."""
 
     SEVERITIES = [
-        (Severity.RECORD_ERROR.value, _("record error")), (Severity.ITEM_ERROR.value, _("item error")),
-        (Severity.WARNING.value, _("warning")), (Severity.NORMALISED.value, _("normalised")),
+        (Severity.RECORD_ERROR.value, _("record error")),
+        (Severity.ITEM_ERROR.value, _("item error")),
+        (Severity.WARNING.value, _("warning")),
+        (Severity.NORMALISED.value, _("normalised")),
         (Severity.NORMALISED_SILENTLY.value, _("normalised silently")),
-        (Severity.INFORMATION.value, _("information"))]
+        (Severity.INFORMATION.value, _("information")),
+    ]
 
     source_record = models.ForeignKey(
-        SourceRecord, models.CASCADE, related_name="issues", verbose_name=_("source record"))
-    harvest = models.ForeignKey(
-        Harvest, models.SET_NULL, null=True, related_name="issues", verbose_name=_("harvest"))
+        SourceRecord, models.CASCADE, related_name="issues", verbose_name=_("source record")
+    )
+    harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, related_name="issues", verbose_name=_("harvest"))
     code = models.CharField(_("rule"), max_length=40)
     severity = models.CharField(_("severity"), max_length=20, choices=SEVERITIES)
     field = models.CharField(_("place in the record"), max_length=100, blank=True)

@@ -24,13 +24,18 @@ def allocate_number() -> str:
 def check_number(number: str) -> None:
     """Raises RegistrationError unless this number has the right form and was never given out."""
     if not re.fullmatch(REPOSITORY_NUMBER, number):
-        raise RegistrationError(_(
-            "“%(number)s” is not a repository number. It is R and nine digits, for example R900000001.")
-            % {"number": number})
+        raise RegistrationError(
+            _("“%(number)s” is not a repository number. It is R and nine digits, for example R900000001.")
+            % {"number": number}
+        )
     if IssuedNumber.objects.filter(number=number).exists():
-        raise RegistrationError(_(
-            "The repository number %(number)s has been used already and is never used again. "
-            "Give another one, or none to have one allocated.") % {"number": number})
+        raise RegistrationError(
+            _(
+                "The repository number %(number)s has been used already and is never used again. "
+                "Give another one, or none to have one allocated."
+            )
+            % {"number": number}
+        )
 
 
 def claim_number(number: str) -> str:

@@ -35,8 +35,7 @@ def _reread(pks: list[int]) -> Counter[str]:
     counts: Counter[str] = Counter()
     rows = SourceRecord.objects.select_for_update(of=("self",)).filter(pk__in=pks)
     for record in rows.select_related("repository"):
-        reading = checked_number(
-            read(unpack_payload(record.payload), record.metadata_prefix), record.repository.number)
+        reading = checked_number(read(unpack_payload(record.payload), record.metadata_prefix), record.repository.number)
         counts["records"] += 1
         counts += _keep(record, reading)
     return counts
@@ -52,12 +51,17 @@ def _keep(record: SourceRecord, reading: Reading) -> Counter[str]:
         if packed != bytes(record.record):
             counts["changed"] += 1
             SourceRecord.objects.filter(pk=record.pk).update(
-                record=packed, changed_at=timezone.now(), aggregated_at=None)
+                record=packed, changed_at=timezone.now(), aggregated_at=None
+            )
     if not record.refused:
         earlier = RecordIssue.objects.filter(source_record=record.pk)
         harvest = earlier.values_list("harvest", flat=True).first()
         counts["issues_before"] += earlier.delete()[0]
-        counts["issues_after"] += len(RecordIssue.objects.bulk_create(
-            record_issue(record.pk, issue, harvest) for issue in reading.issues
-            if severity(issue.code) is not Severity.NORMALISED_SILENTLY))
+        counts["issues_after"] += len(
+            RecordIssue.objects.bulk_create(
+                record_issue(record.pk, issue, harvest)
+                for issue in reading.issues
+                if severity(issue.code) is not Severity.NORMALISED_SILENTLY
+            )
+        )
     return counts

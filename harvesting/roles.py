@@ -8,15 +8,31 @@ LIBRARIANS = "librarians"
 # group -> permissions as app.codename; which rows they reach is decided by Repository.objects.for_user
 PERMISSIONS: dict[str, tuple[str, ...]] = {
     STAFF: (
-        "harvesting.add_repository", "harvesting.change_repository", "harvesting.view_repository",
-        "harvesting.add_feed", "harvesting.change_feed", "harvesting.view_feed", "harvesting.delete_feed",
-        "harvesting.view_harvest", "harvesting.view_sourcerecord", "harvesting.view_recordissue",
-        "aggregator.view_manifestation", "aggregator.view_member",
-        "aggregator.add_matchdecision", "aggregator.change_matchdecision", "aggregator.view_matchdecision"),
+        "harvesting.add_repository",
+        "harvesting.change_repository",
+        "harvesting.view_repository",
+        "harvesting.add_feed",
+        "harvesting.change_feed",
+        "harvesting.view_feed",
+        "harvesting.delete_feed",
+        "harvesting.view_harvest",
+        "harvesting.view_sourcerecord",
+        "harvesting.view_recordissue",
+        "aggregator.view_manifestation",
+        "aggregator.view_member",
+        "aggregator.add_matchdecision",
+        "aggregator.change_matchdecision",
+        "aggregator.view_matchdecision",
+    ),
     LIBRARIANS: (
-        "harvesting.change_repository", "harvesting.view_repository", "harvesting.change_feed",
-        "harvesting.view_feed", "harvesting.view_harvest", "harvesting.view_sourcerecord",
-        "harvesting.view_recordissue"),
+        "harvesting.change_repository",
+        "harvesting.view_repository",
+        "harvesting.change_feed",
+        "harvesting.view_feed",
+        "harvesting.view_harvest",
+        "harvesting.view_sourcerecord",
+        "harvesting.view_recordissue",
+    ),
 }
 
 

@@ -88,8 +88,16 @@ def advance(harvest: Harvest, batch: Batch, outcomes: Counter[str], severities: 
     for outcome in Outcome:
         setattr(harvest, outcome, getattr(harvest, outcome) + outcomes[outcome])
     harvest.lease_until = timezone.now() + LEASE
-    columns = ["issue_counts", "first_response_date", "complete_list_size", "resumption_token", "pages",
-               "received", "lease_until", *Outcome]
+    columns = [
+        "issue_counts",
+        "first_response_date",
+        "complete_list_size",
+        "resumption_token",
+        "pages",
+        "received",
+        "lease_until",
+        *Outcome,
+    ]
     held = Harvest.objects.filter(pk=harvest.pk, fence=harvest.fence, state=Harvest.State.RUNNING)
     if not held.update(**{name: getattr(harvest, name) for name in columns}):
         raise TransportError("another worker holds this run", "run.lease_lost", permanent=True)
@@ -114,7 +122,8 @@ def _known(repository: int, identifiers: Iterable[str]) -> dict[str, Known]:
     known: dict[str, Known] = {}
     for chunk in chunks(identifiers):
         rows = SourceRecord.objects.filter(repository=repository, identifier__in=chunk).values_list(
-            "identifier", "pk", "payload_hash", "deleted", "refused", "datestamp", "set_specs")
+            "identifier", "pk", "payload_hash", "deleted", "refused", "datestamp", "set_specs"
+        )
         for identifier, pk, digest, deleted, refused, datestamp, sets in rows:
             known[identifier] = Known(pk, bytes(digest), deleted, refused, (datestamp, sets))
     return known
@@ -149,9 +158,24 @@ def _severities(changes: Iterable[Change]) -> Counter[str]:
     return Counter(str(severity(issue.code)) for change in changes for issue in change.reading.issues)
 
 
-COLUMNS = ("repository_id", "feed_id", "identifier", "public_id", "metadata_prefix", "datestamp", "deleted",
-           "set_specs", "payload", "payload_hash", "record", "rejected_payload", "refused", "changed_at",
-           "last_harvest", "aggregated_at")
+COLUMNS = (
+    "repository_id",
+    "feed_id",
+    "identifier",
+    "public_id",
+    "metadata_prefix",
+    "datestamp",
+    "deleted",
+    "set_specs",
+    "payload",
+    "payload_hash",
+    "record",
+    "rejected_payload",
+    "refused",
+    "changed_at",
+    "last_harvest",
+    "aggregated_at",
+)
 HEADER = ("datestamp", "set_specs", "last_harvest")
 # What each outcome replaces in a row that is there already; a new row takes every column.
 REPLACED = {
@@ -189,12 +213,23 @@ def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
     identifier = record.identifier or _nameless(record)
     moment = as_moment(now)
     return (
-        harvest.feed.repository_id, harvest.feed_id, identifier,
-        public_id(harvest.feed.repository.number, identifier), harvest.feed.metadata_prefix,
-        record.datestamp, record.deleted, as_json(record.set_specs),
-        pack_payload(record.payload) if accepted else b"", change.digest if accepted else b"",
-        pack_record(canonical) if canonical else b"", pack_payload(record.payload) if rejected else b"", rejected,
-        moment, harvest.pk, moment if rejected else None)
+        harvest.feed.repository_id,
+        harvest.feed_id,
+        identifier,
+        public_id(harvest.feed.repository.number, identifier),
+        harvest.feed.metadata_prefix,
+        record.datestamp,
+        record.deleted,
+        as_json(record.set_specs),
+        pack_payload(record.payload) if accepted else b"",
+        change.digest if accepted else b"",
+        pack_record(canonical) if canonical else b"",
+        pack_payload(record.payload) if rejected else b"",
+        rejected,
+        moment,
+        harvest.pk,
+        moment if rejected else None,
+    )
 
 
 def _touch(harvest: Harvest, pks: Sequence[int]) -> None:
@@ -208,15 +243,27 @@ def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
     earlier = [change.known.pk for change in changes if change.known]
     for chunk in chunks(earlier):
         RecordIssue.objects.filter(source_record__in=chunk).delete()
-    found = {change.record.identifier or _nameless(change.record): change.reading.issues
-             for change in changes if change.reading.issues}
+    found = {
+        change.record.identifier or _nameless(change.record): change.reading.issues
+        for change in changes
+        if change.reading.issues
+    }
     pks = {name: each.pk for name, each in _known(harvest.feed.repository_id, found).items()}
     RecordIssue.objects.bulk_create(
-        record_issue(pks[name], issue, harvest.pk) for name, issues in found.items() for issue in issues
-        if severity(issue.code) is not Severity.NORMALISED_SILENTLY)
+        record_issue(pks[name], issue, harvest.pk)
+        for name, issues in found.items()
+        for issue in issues
+        if severity(issue.code) is not Severity.NORMALISED_SILENTLY
+    )
 
 
 def record_issue(source_record: int, issue: Issue, harvest: int | None) -> RecordIssue:
     """The row of one issue."""
-    return RecordIssue(source_record_id=source_record, harvest_id=harvest, code=issue.code,
-                       severity=severity(issue.code), field=issue.field[:100], value=issue.value[:2000])
+    return RecordIssue(
+        source_record_id=source_record,
+        harvest_id=harvest,
+        code=issue.code,
+        severity=severity(issue.code),
+        field=issue.field[:100],
+        value=issue.value[:2000],
+    )

@@ -26,8 +26,9 @@ def chunks[T](values: Iterable[T], size: int = CHUNK) -> Iterable[list[T]]:
         yield chunk
 
 
-def select_in(model: type[models.Model], columns: Sequence[str], column: str,
-              values: Collection[int] | Collection[str]) -> list[tuple[Any, ...]]:
+def select_in(
+    model: type[models.Model], columns: Sequence[str], column: str, values: Collection[int] | Collection[str]
+) -> list[tuple[Any, ...]]:
     """The columns of the rows whose `column` is one of the values (numbers or texts, any number of them)."""
     if not values:
         return []
@@ -36,8 +37,10 @@ def select_in(model: type[models.Model], columns: Sequence[str], column: str,
     condition = "= ANY(%s)"
     if connection.vendor == "sqlite":
         condition, parameter = "IN (SELECT value FROM json_each(%s))", as_json(parameter)
-    statement = (f"SELECT {', '.join(map(quote, columns))} FROM {quote(model._meta.db_table)} "  # noqa: S608 names only
-                 f"WHERE {quote(column)} {condition}")
+    statement = (
+        f"SELECT {', '.join(map(quote, columns))} FROM {quote(model._meta.db_table)} "  # noqa: S608 names only
+        f"WHERE {quote(column)} {condition}"
+    )
     with connection.cursor() as cursor:
         cursor.execute(statement, [parameter])
         return list(cursor.fetchall())
@@ -53,8 +56,13 @@ def as_moment(value: datetime) -> Any:
     return connection.ops.adapt_datetimefield_value(value)
 
 
-def upsert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]],
-           unique: Sequence[str], replaced: Sequence[str]) -> None:
+def upsert(
+    model: type[models.Model],
+    columns: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    unique: Sequence[str],
+    replaced: Sequence[str],
+) -> None:
     """Insert the rows; where `unique` exists already, replace only the columns `replaced` (perhaps none).
 
     columns: column names in the order of the values; values as the database driver takes them.
@@ -66,6 +74,7 @@ def upsert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     statement = (
         f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(map(quote, columns))}) "  # noqa: S608 names only
         f"VALUES ({', '.join(['%s'] * len(columns))}) "
-        f"ON CONFLICT ({', '.join(map(quote, unique))}) DO {action if replaced else 'NOTHING'}")
+        f"ON CONFLICT ({', '.join(map(quote, unique))}) DO {action if replaced else 'NOTHING'}"
+    )
     with connection.cursor() as cursor:
         cursor.executemany(statement, rows)

@@ -62,10 +62,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m metadata",
         description="Reads a record, or all records of an OAI-PMH or SRU response, and shows its fields and issues, "
-                    "or writes it in another format.")
+        "or writes it in another format.",
+    )
     parser.add_argument(
-        "words", nargs="*", metavar="PREFIX|FILE",
-        help="the metadataPrefix asked for, then files; without files, standard input")
+        "words",
+        nargs="*",
+        metavar="PREFIX|FILE",
+        help="the metadataPrefix asked for, then files; without files, standard input",
+    )
     parser.add_argument("--prefix", default="", choices=list(CROSSWALKS), help="the same as PREFIX")
     parser.add_argument("--to", choices=list(CROSSWALKS), help="write each record in this format")
     parser.add_argument("--unmapped", action="store_true", help="also list elements that the conversion does not use")
@@ -178,8 +182,11 @@ def _unmapped(result: Result) -> list[str]:
 
 def _as_json(result: Result, options: argparse.Namespace, written: str) -> dict[str, Any]:
     found: dict[str, Any] = {
-        "file": result.name, "identifier": result.identifier, "record": msgspec.to_builtins(result.reading.record),
-        "issues": [_issue_as_json(issue, options.language) for issue in result.reading.issues]}
+        "file": result.name,
+        "identifier": result.identifier,
+        "record": msgspec.to_builtins(result.reading.record),
+        "issues": [_issue_as_json(issue, options.language) for issue in result.reading.issues],
+    }
     if options.to:
         found |= {"format": options.to, "xml": written}
     if options.unmapped:
@@ -189,8 +196,13 @@ def _as_json(result: Result, options: argparse.Namespace, written: str) -> dict[
 
 def _issue_as_json(issue: Issue, language: str) -> dict[str, str]:
     return {
-        "code": issue.code, "severity": severity(issue.code), "field": issue.field, "value": issue.value,
-        "message": sentence(issue, language), "remedy": remedy(issue, language)}
+        "code": issue.code,
+        "severity": severity(issue.code),
+        "field": issue.field,
+        "value": issue.value,
+        "message": sentence(issue, language),
+        "remedy": remedy(issue, language),
+    }
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def recognise(text: str) -> tuple[str, str]:
     match = _PREFIXED.match(trimmed)
     if match:
         scheme = _SCHEME_OF_PREFIX[next(group for group in match.groupdict() if match[group])]
-        value = normalise(scheme, trimmed[match.end():])
+        value = normalise(scheme, trimmed[match.end() :])
         return (scheme, value) if value else ("", trimmed)
     return _recognise_bare(trimmed)
 
@@ -124,9 +124,16 @@ _PREFIXED = re.compile(
           | (?P<ncid>  (?:https?://)?ci\.nii\.ac\.jp/ncid/ | info:ncid/ | ncid\s*[:：]?\s*(?=[AB]) )
           | (?P<jpno>  jpno\s*[:：]?\s*(?=[0-9０-９]) | (?:https?://)?id\.ndl\.go\.jp/jpno/ | jp(?=[0-9]{8}\Z) )
           | (?P<ndl>   (?:https?://)?id\.ndl\.go\.jp/bib/ ) )""",
-    re.VERBOSE | re.IGNORECASE)
+    re.VERBOSE | re.IGNORECASE,
+)
 _SCHEME_OF_PREFIX = {
-    "isbn": "ISBN", "issn": "ISSN", "doi": "DOI", "ncid": "NIIBibID", "jpno": "JPNO", "ndl": "NDLBibID"}
+    "isbn": "ISBN",
+    "issn": "ISSN",
+    "doi": "DOI",
+    "ncid": "NIIBibID",
+    "jpno": "JPNO",
+    "ndl": "NDLBibID",
+}
 
 _BARE_ISBN = re.compile(r"[0-9０-９][0-9０-９\-‐－]{8,15}[0-9０-９XxＸｘ]\Z")
 _BARE_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]\Z")

@@ -15,8 +15,18 @@ SRW = "http://www.loc.gov/zing/srw/"
 
 # The prefixes that people know the namespaces by, for messages and for writing.
 PREFIXES = {
-    RDF: "rdf", RDFS: "rdfs", DC: "dc", DCTERMS: "dcterms", DCNDL: "dcndl", FOAF: "foaf", OWL: "owl", XSI: "xsi",
-    XML: "xml", OAI: "oai", OAI_DC: "oai_dc", SRW: "srw",
+    RDF: "rdf",
+    RDFS: "rdfs",
+    DC: "dc",
+    DCTERMS: "dcterms",
+    DCNDL: "dcndl",
+    FOAF: "foaf",
+    OWL: "owl",
+    XSI: "xsi",
+    XML: "xml",
+    OAI: "oai",
+    OAI_DC: "oai_dc",
+    SRW: "srw",
 }
 NAMESPACES = {prefix: namespace for namespace, prefix in PREFIXES.items()}
 

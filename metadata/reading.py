@@ -57,8 +57,11 @@ def checked_number(reading: Reading, number: str) -> Reading:
 def _is_described(root: etree._Element) -> bool:
     """rdf:RDF is also the root of RSS 1.0 and of other vocabularies: DC-NDL has its own nodes below it."""
     return (
-        root.tag != _RDF or not len(root) or DCNDL in root[0].tag  # as nearly always
-        or any(DCNDL in child.tag for child in root))
+        root.tag != _RDF
+        or not len(root)
+        or DCNDL in root[0].tag  # as nearly always
+        or any(DCNDL in child.tag for child in root)
+    )
 
 
 def _rejected(code: str, field: str, value: str = "") -> Reading:

@@ -43,8 +43,13 @@ _VU = re.compile("ヴ([アイエオヤユヨ]?)")
 _VU_AS_B = {"": "ブ", "ア": "バ", "イ": "ビ", "エ": "ベ", "オ": "ボ", "ヤ": "ビヤ", "ユ": "ビユ", "ヨ": "ビヨ"}
 _LONE_SHARP = re.compile("(?<![a-z])#+")
 
-_SMALL_KANA = dict(zip("ァィゥェォッャュョヮヵヶㇰㇱㇲㇳㇴㇵㇶㇷㇸㇹㇺㇻㇼㇽㇾㇿ",
-                       "アイウエオツヤユヨワカケクシストヌハヒフヘホムラリルレロ", strict=True))
+_SMALL_KANA = dict(
+    zip(
+        "ァィゥェォッャュョヮヵヶㇰㇱㇲㇳㇴㇵㇶㇷㇸㇹㇺㇻㇼㇽㇾㇿ",
+        "アイウエオツヤユヨワカケクシストヌハヒフヘホムラリルレロ",
+        strict=True,
+    )
+)
 _SAME_SOUND = dict(zip("ヂヅヰヱヲヷヸヹヺ", "ジズイエオバビベボ", strict=True))
 _KATAKANA = _SMALL_KANA | _SAME_SOUND
 
@@ -54,10 +59,15 @@ _SILENT = frozenset("ー'’‘ʼ`´\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\u
 _DASHES = frozenset("-‐‑‒–—―−─━﹣－")
 _KEPT = frozenset("+#")
 # Hebrew to the Georgian extensions and the radicals have no forms to fold here.
-_BLOCKS = (range(0x590), range(0x1E00, 0x2800), range(0x2E80, 0x3400), range(0xF900, 0xFB00), range(0xFE00, 0xFFF0),
-           range(0xE0100, 0xE01F0))
+_BLOCKS = (
+    range(0x590),
+    range(0x1E00, 0x2800),
+    range(0x2E80, 0x3400),
+    range(0xF900, 0xFB00),
+    range(0xFE00, 0xFFF0),
+    range(0xE0100, 0xE01F0),
+)
 _HIRAGANA_TO_KATAKANA = ord("ア") - ord("あ")
-
 
 
 def _fold_char(code: int) -> int | str | None:
@@ -96,10 +106,14 @@ def _without_diacritics(char: str) -> str:
 
 
 _CLASSES: tuple[tuple[Callable[[str], bool], str], ...] = (
-    (_SILENT.__contains__, ""), (_is_selector, ""), (_DASHES.__contains__, _DASH))
+    (_SILENT.__contains__, ""),
+    (_is_selector, ""),
+    (_DASHES.__contains__, _DASH),
+)
 # A plain dict, built once: one that fills itself is a third slower. Letters, symbols and kana of all scripts up
 # to U+33FF, the compatibility and full width blocks, kanji. What is not here (Hangul, rare kanji) stays as it is.
 _FOLDED: dict[int, int | str | None] = (
     {code: code for code in range(0x3400, 0xA000)}
     | {code: _fold_char(code) for block in _BLOCKS for code in block}
-    | {ord(old): ord(new) for old, new in KANJI.items()})
+    | {ord(old): ord(new) for old, new in KANJI.items()}
+)

@@ -57,17 +57,17 @@ MATERIAL_TYPE_ALIASES = {f"{_DCMI}SoundDisc": f"{_NDL}SoundDisc"}
 # There is no official table; this one is the project's judgement. Unlisted types stay as their text alone.
 _TYPES_ELSEWHERE = {
     "Article": "article journalarticle magazinearticle reviewarticle editorial datapaper softwarepaper preprint "
-               "departmentalbulletinpaper conferencepaper commentary researcharticle bookpart reportpart review",
+    "departmentalbulletinpaper conferencepaper commentary researcharticle bookpart reportpart review",
     "Journal": "journal periodical otherperiodical",
     "Newspaper": "newspaper",
     "Book": "book thesis bachelorthesis masterthesis thesisordissertation",
     "DoctoralDissertation": "doctoralthesis",
     "ConferenceProceeding": "conferenceproceedings",
     "ElectronicResource": "conferenceoutput conferencepresentation conferenceposter conferenceobject presentation "
-                          "lecture learningobject learningmaterial researchproposal dataset software sourcecode "
-                          "interactiveresource workflow dataordataset",
+    "lecture learningobject learningmaterial researchproposal dataset software sourcecode "
+    "interactiveresource workflow dataordataset",
     "TechnicalReport": "report researchreport technicalreport policyreport workingpaper internalreport "
-                       "datamanagementplan researchpaper",
+    "datamanagementplan researchpaper",
     "Map": "map cartographicmaterial",
     "MusicScore": "musicalnotation musicalscore",
     "MuseumMaterial": "physicalobject archivalcollection",
@@ -106,7 +106,8 @@ DECLARED_WRONG = {"ErrorISBN": "ISBN", "IncorrectISSN": "ISSN", "IncorrectISSNL"
 IDENTIFIER_SCHEMES = frozenset(
     "BRNO CODEN DOI ErrorISBN GPOBibNO GPOCN ICNO ISBN ISMN ISRN ISSN ISSNL IncorrectISSN IncorrectISSNL JPNO "
     "KAKENHINO KNMARCNO NCNO NDLBibID NDLJP NIIBibID NSMARCNO OCLCNO OPLMARCNO PBNO PLNO RIS502 RLINNO SICI SUPTDOC "
-    "SetISBN StandardNO TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split())
+    "SetISBN StandardNO TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split()
+)
 
 # Datatypes whose namespace is DCMI's; all others are NDL's.
 _DCMI_DATATYPES = frozenset({"W3CDTF", "ISO639-2", "ISO3166", "IMT", "LCC", "DDC", "UDC", "URI", "Period"})
@@ -122,11 +123,18 @@ ID_URIS = {
 }
 _ID_URI = re.compile(
     r"https?://(iss\.ndl\.go\.jp/isbn|iss\.ndl\.go\.jp/issnl?|id\.ndl\.go\.jp/jpno|id\.ndl\.go\.jp/bib"
-    r"|lccn\.loc\.gov|(?:dx\.)?doi\.org)/(.+)")
+    r"|lccn\.loc\.gov|(?:dx\.)?doi\.org)/(.+)"
+)
 _ID_URI_SCHEMES = {
-    "iss.ndl.go.jp/isbn": "ISBN", "iss.ndl.go.jp/issn": "ISSN", "iss.ndl.go.jp/issnl": "ISSNL",
-    "id.ndl.go.jp/jpno": "JPNO", "id.ndl.go.jp/bib": "NDLBibID", "lccn.loc.gov": "USMARCNO", "doi.org": "DOI",
-    "dx.doi.org": "DOI"}
+    "iss.ndl.go.jp/isbn": "ISBN",
+    "iss.ndl.go.jp/issn": "ISSN",
+    "iss.ndl.go.jp/issnl": "ISSNL",
+    "id.ndl.go.jp/jpno": "JPNO",
+    "id.ndl.go.jp/bib": "NDLBibID",
+    "lccn.loc.gov": "USMARCNO",
+    "doi.org": "DOI",
+    "dx.doi.org": "DOI",
+}
 
 
 def identifier_in_uri(uri: str) -> tuple[str, str] | None:
@@ -137,8 +145,7 @@ def identifier_in_uri(uri: str) -> tuple[str, str] | None:
 
 # Schemes whose classes have URIs, those URIs, and where the URIs of headings begin.
 CLASS_SCHEMES = frozenset({"NDC8", "NDC9", "NDC10", "NDLC", "DDC"})
-CLASS_URI = re.compile(
-    r"https?://(?:id\.ndl\.go\.jp/class/(ndc8|ndc9|ndc10|ndlc)|(dewey)\.info/class)/([^/]*)")
+CLASS_URI = re.compile(r"https?://(?:id\.ndl\.go\.jp/class/(ndc8|ndc9|ndc10|ndlc)|(dewey)\.info/class)/([^/]*)")
 HEADING_URIS = {
     "id.ndl.go.jp/auth/ndlsh/": "NDLSH",
     "id.ndl.go.jp/auth/ndlgft/": "NDLGFT",
@@ -147,8 +154,22 @@ HEADING_URIS = {
 
 # dcterms and dcndl names of a link to another resource, as Relation.type holds them.
 RELATION_TYPES = (
-    "relation", "source", "isPartOf", "hasPart", "isVersionOf", "hasVersion", "isFormatOf", "hasFormat", "replaces",
-    "isReplacedBy", "references", "isReferencedBy", "requires", "isRequiredBy", "conformsTo")
+    "relation",
+    "source",
+    "isPartOf",
+    "hasPart",
+    "isVersionOf",
+    "hasVersion",
+    "isFormatOf",
+    "hasFormat",
+    "replaces",
+    "isReplacedBy",
+    "references",
+    "isReferencedBy",
+    "requires",
+    "isRequiredBy",
+    "conformsTo",
+)
 
 
 def datatype(name: str) -> str:
@@ -166,14 +187,37 @@ _LANGUAGES = (
     "sa san sanskrit,uz uzb uzbek,ca cat catalan,hr hrv croatian,sr srp serbian,sl slv slovenian,et est estonian,"
     "lv lav latvian,lt lit lithuanian,ka geo georgian,hy arm armenian,ta tam tamil,bn ben bengali,ur urd urdu,"
     "my bur burmese,km khm khmer,lo lao lao,ne nep nepali,tl tgl tagalog,sw swa swahili,af afr afrikaans,"
-    "ga gle irish,cy wel welsh,eu baq basque,mk mac macedonian,sq alb albanian,bo tib tibetan,eo epo esperanto")
+    "ga gle irish,cy wel welsh,eu baq basque,mk mac macedonian,sq alb albanian,bo tib tibetan,eo epo esperanto"
+)
 LANGUAGES = {
-    name: code for code, name in (
-        (group.split(" ")[1], name) for group in _LANGUAGES.split(",") for name in group.split(" "))}
+    name: code
+    for code, name in ((group.split(" ")[1], name) for group in _LANGUAGES.split(",") for name in group.split(" "))
+}
 LANGUAGES |= {
-    "deu": "ger", "fra": "fre", "zho": "chi", "nld": "dut", "ell": "gre", "msa": "may", "ces": "cze", "slk": "slo",
-    "ron": "rum", "isl": "ice", "fas": "per", "kat": "geo", "hye": "arm", "mya": "bur", "cym": "wel", "eus": "baq",
-    "mkd": "mac", "sqi": "alb", "bod": "tib", "日本語": "jpn", "英語": "eng", "中国語": "chi", "韓国語": "kor"}
+    "deu": "ger",
+    "fra": "fre",
+    "zho": "chi",
+    "nld": "dut",
+    "ell": "gre",
+    "msa": "may",
+    "ces": "cze",
+    "slk": "slo",
+    "ron": "rum",
+    "isl": "ice",
+    "fas": "per",
+    "kat": "geo",
+    "hye": "arm",
+    "mya": "bur",
+    "cym": "wel",
+    "eus": "baq",
+    "mkd": "mac",
+    "sqi": "alb",
+    "bod": "tib",
+    "日本語": "jpn",
+    "英語": "eng",
+    "中国語": "chi",
+    "韓国語": "kor",
+}
 
 
 def language_code(text: str) -> str:

@@ -9,8 +9,17 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("metadata", "harvesting", "aggregator")
 NETWORK = (
-    "requests", "urllib.request", "urllib3", "http.client", "socket", "httpx", "aiohttp", "ftplib", "smtplib",
-    "http.server", "socketserver",
+    "requests",
+    "urllib.request",
+    "urllib3",
+    "http.client",
+    "socket",
+    "httpx",
+    "aiohttp",
+    "ftplib",
+    "smtplib",
+    "http.server",
+    "socketserver",
 )
 GUARDED = {"harvesting/fetch.py", "harvesting/addresses.py", "harvesting/connections.py"}
 SERVER, SERVES = "harvesting/sampleprovider/", {"http.server", "socketserver"}  # it answers, it never asks
@@ -54,17 +63,37 @@ def test_only_the_guarded_fetch_opens_connections() -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize("source", [
-    "import requests", "import requests.adapters as a", "from requests import get", "import urllib.request",
-    "from urllib import request", "from urllib.request import urlopen", "import http.client", "from http import client",
-    "import socket", "def f():\n    import httpx", "importlib.import_module('socket')", "__import__('smtplib')"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import requests",
+        "import requests.adapters as a",
+        "from requests import get",
+        "import urllib.request",
+        "from urllib import request",
+        "from urllib.request import urlopen",
+        "import http.client",
+        "from http import client",
+        "import socket",
+        "def f():\n    import httpx",
+        "importlib.import_module('socket')",
+        "__import__('smtplib')",
+    ],
+)
 def test_any_way_of_importing_is_seen(source: str) -> None:
     assert forbidden("aggregator/views.py", source)
 
 
-@pytest.mark.parametrize("source", [
-    "import urllib.parse", "from urllib.parse import urlsplit", "from http import HTTPStatus",
-    "from harvesting.fetch import Fetcher", "from django.http import HttpRequest"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import urllib.parse",
+        "from urllib.parse import urlsplit",
+        "from http import HTTPStatus",
+        "from harvesting.fetch import Fetcher",
+        "from django.http import HttpRequest",
+    ],
+)
 def test_harmless_imports_are_allowed(source: str) -> None:
     assert not forbidden("aggregator/views.py", source)
 

@@ -239,6 +239,16 @@ def _carrier(a: Features, b: Features) -> str:
 
 
 _RULES = (
-    ("set_isbn", _set_isbn), ("issn", _issn), ("number", _number), ("title", _title), ("volume", _volume),
-    ("edition", _edition), ("author", _author), ("publisher", _publisher), ("year", _year), ("pages", _pages),
-    ("kind", _kind), ("carrier", _carrier))
+    ("set_isbn", _set_isbn),
+    ("issn", _issn),
+    ("number", _number),
+    ("title", _title),
+    ("volume", _volume),
+    ("edition", _edition),
+    ("author", _author),
+    ("publisher", _publisher),
+    ("year", _year),
+    ("pages", _pages),
+    ("kind", _kind),
+    ("carrier", _carrier),
+)

@@ -129,18 +129,36 @@ def _persons(record: BibliographicRecord) -> tuple[str, ...]:
     agents = record.creators or record.contributors
     if not agents:
         return person_forms(record.responsibility) if record.responsibility else ()
-    return person_forms(tuple([each.name for each in agents]),
-                        tuple([each.transcription for each in agents if each.transcription]))
+    return person_forms(
+        tuple([each.name for each in agents]), tuple([each.transcription for each in agents if each.transcription])
+    )
 
 
 # By the last part of the type's URI (guideline 2.1.2 (6)). First the kind, then the carrier; first hit wins.
 _KINDS = {
-    "Journal": "serial", "Newspaper": "serial", "Article": "article", "Map": "map", "MusicScore": "score",
-    "StillImage": "image", "Photograph": "image", "Painting": "image", "PicturePostcard": "image",
-    "MuseumMaterial": "object", "Book": "book"}
+    "Journal": "serial",
+    "Newspaper": "serial",
+    "Article": "article",
+    "Map": "map",
+    "MusicScore": "score",
+    "StillImage": "image",
+    "Photograph": "image",
+    "Painting": "image",
+    "PicturePostcard": "image",
+    "MuseumMaterial": "object",
+    "Book": "book",
+}
 _CARRIERS = {
-    "ElectronicResource": "digital", "Sound": "sound", "SoundDisc": "sound", "Music": "sound", "MovingImage": "video",
-    "DVD": "video", "MicroForm": "micro", "Braille": "braille", "MaterialsForVisuallyHandicappedPeople": "braille"}
+    "ElectronicResource": "digital",
+    "Sound": "sound",
+    "SoundDisc": "sound",
+    "Music": "sound",
+    "MovingImage": "video",
+    "DVD": "video",
+    "MicroForm": "micro",
+    "Braille": "braille",
+    "MaterialsForVisuallyHandicappedPeople": "braille",
+}
 
 
 @lru_cache(maxsize=256)  # a handful of combinations make up every catalogue

@@ -43,8 +43,11 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[Link, ...]
 
 
-def solve(members: Mapping[str, Features], decisions: Iterable[StaffDecision] = (),
-          keys: Mapping[str, Collection[int]] | None = None) -> tuple[Group, ...]:
+def solve(
+    members: Mapping[str, Features],
+    decisions: Iterable[StaffDecision] = (),
+    keys: Mapping[str, Collection[int]] | None = None,
+) -> tuple[Group, ...]:
     """Partition the members; every member stands in exactly one group. keys: their match keys, where known.
 
     1. Pairs that staff call the same are joined first. 2. Then pairs that share a key, the best first, unless the
@@ -63,8 +66,9 @@ def solve(members: Mapping[str, Features], decisions: Iterable[StaffDecision] = 
 class _Clusters:
     """A partition that grows by joining; comparisons are made once."""
 
-    def __init__(self, members: Mapping[str, Features], decisions: Sequence[StaffDecision],
-                 keys: Mapping[str, Collection[int]]) -> None:
+    def __init__(
+        self, members: Mapping[str, Features], decisions: Sequence[StaffDecision], keys: Mapping[str, Collection[int]]
+    ) -> None:
         self._members = members
         self._keys = keys
         self._suspect = suspect_isbns(members.values())
@@ -100,8 +104,9 @@ class _Clusters:
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(each): sorted(each) for each in self._cluster.values()}
-        return tuple(Group(members=tuple(self._link(each, cluster) for each in cluster))
-                     for cluster in sorted(clusters.values()))
+        return tuple(
+            Group(members=tuple(self._link(each, cluster) for each in cluster)) for cluster in sorted(clusters.values())
+        )
 
     def _link(self, member: str, cluster: Sequence[str]) -> Link:
         """The strongest link of a member to another of its cluster; staff's ruling is stronger than any."""
@@ -134,8 +139,11 @@ def suspect_isbns(members: Iterable[Features]) -> frozenset[str]:
         of_sets.update(each.set_isbns)
         for isbn in each.isbns:
             bearers[isbn].append(each)
-    return frozenset(isbn for isbn, features in bearers.items()
-                     if isbn in of_sets or _disagree(features, lambda each: each.volume or "set" * each.is_set))
+    return frozenset(
+        isbn
+        for isbn, features in bearers.items()
+        if isbn in of_sets or _disagree(features, lambda each: each.volume or "set" * each.is_set)
+    )
 
 
 def _disagree(features: Sequence[Features], value: Callable[[Features], str]) -> bool:

@@ -6,8 +6,31 @@ from functools import lru_cache
 
 from metadata.text import fold, fold_tight
 
-_ROLES = ("編著", "共著", "共編", "原著", "原作", "監修", "監訳", "校注", "校訂", "訳注", "編集", "編纂", "編訳",
-          "写真", "音楽", "監督", "企画", "構成", "解説", "著者", *"著編訳作画文絵撰述", "ほか", "他")
+_ROLES = (
+    "編著",
+    "共著",
+    "共編",
+    "原著",
+    "原作",
+    "監修",
+    "監訳",
+    "校注",
+    "校訂",
+    "訳注",
+    "編集",
+    "編纂",
+    "編訳",
+    "写真",
+    "音楽",
+    "監督",
+    "企画",
+    "構成",
+    "解説",
+    "著者",
+    *"著編訳作画文絵撰述",
+    "ほか",
+    "他",
+)
 _LATIN_ROLES = ("author", "editor", "translator", "illustrator", "ed", "eds")
 _ROLE = "|".join((*_ROLES, *(rf"\b{role}" for role in _LATIN_ROLES)))
 _ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*(?:{_ROLE})[\])]?\.?)+\s*\Z", re.IGNORECASE)
@@ -61,7 +84,7 @@ def _without_dates(name: str) -> str:
     year = _YEAR(name)
     if not year:
         return name
-    before = name[:year.start()]
+    before = name[: year.start()]
     if before.endswith((", ", ",")) and name.isprintable():  # so that its blanks are simple ones
         return before.rstrip(" ,(")
     return _DATES.sub("", name)
@@ -74,7 +97,8 @@ def _latin_form(family: str, given: str) -> str:
 _COMPANY = re.compile(
     r"株式会社|有限会社|合資会社|財団法人|社団法人|独立行政法人|[(]?(?:株|有|財|社)[)]|[(](?:発売|制作|販売)[)]|[(\[].*?[)\]]"
     r"|\b(?:inc|ltd|co|corp|company|llc|gmbh|pub|publ|publishers?|publishing|publications|press|books|verlag|group|printing|an?|the)\b\.?",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records

@@ -10,8 +10,10 @@ KANJI_DIGITS = "〇一二三四五六七八九十百"
 _VALUES = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"壱": 1, "弐": 2, "参": 3}
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50}
 
-_SET = re.compile(r"全\s*[0-9〇一二三四五六七八九十]+|^\W*[0-9]+\s*(?:冊|v\.?|vols?\.?|volumes?)\W*$|\bset\b|セット|揃"
-    r"|^[^0-9]*1\s*[-~〜]\s*[2-9][0-9]*\D*$|^\W*上巻?\W*(?:中巻?\W*)?下巻?\W*$|^\W*前[編篇]\W*後[編篇]\W*$")
+_SET = re.compile(
+    r"全\s*[0-9〇一二三四五六七八九十]+|^\W*[0-9]+\s*(?:冊|v\.?|vols?\.?|volumes?)\W*$|\bset\b|セット|揃"
+    r"|^[^0-9]*1\s*[-~〜]\s*[2-9][0-9]*\D*$|^\W*上巻?\W*(?:中巻?\W*)?下巻?\W*$|^\W*前[編篇]\W*後[編篇]\W*$"
+)
 _SETS_IN_EXTENT = re.compile(r"^\W*(?:[2-9]|[1-9][0-9]+)\s*(?:冊|v\.?(?![a-z])|vols?\b|volumes)")
 _ARABIC = re.compile(r"[0-9]+")
 _KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]{{1,9}}")
@@ -69,7 +71,8 @@ def _roman_number(text: str) -> int:
 _EDITION_NUMBER = re.compile(
     rf"第?\s*(?P<counted>[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})\s*版|(?P<ordinal>[0-9]{{1,4}})\s*(?:st|nd|rd|th)\b"
     r"|(?P<first>初版|\bfirst\b)|(?P<second>再版|\bsecond\b)|(?P<third>\bthird\b)|(?P<fourth>\bfourth\b)"
-    r"|(?P<fifth>\bfifth\b)")
+    r"|(?P<fifth>\bfifth\b)"
+)
 _NAMED_NUMBERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
 _EDITION_KINDS = (
     ("a", re.compile(r"増補|増訂|enlarged|expanded|augmented")),

@@ -31,13 +31,17 @@ _VOLUME = re.compile(
                              |[上中下前後]巻)(?:\s*[(]?[上中下][)]?)?)
            | [\s,.:;]+(?P<word>(?i:{_WORD}))
            | \s[.:;,-]?\s*(?P<bare>[0-9]{{1,4}}|{_ROMAN}|[{KANJI_DIGITS}]{{1,3}}|[上中下](?:[巻編篇])?|[前後正続][編篇])
-           | (?<=[^\x00-\x7f])(?P<glued>[0-9]{{1,3}}|{_ROMAN}) )\s*\Z""", re.VERBOSE)
+           | (?<=[^\x00-\x7f])(?P<glued>[0-9]{{1,3}}|{_ROMAN}) )\s*\Z""",
+    re.VERBOSE,
+)
 _EDITION = re.compile(
     rf"""[\s,.(\[〔]*(?P<edition>(?:(?:改訂|新訂|増訂|増補|改定|全訂|補訂|三訂|最新|新装|普及|愛蔵|完全|復刻|決定|限定|軽装|新|改)+)?
           (?:第\s*)?{_NUMBER}?\s*(?<=[訂補新装及蔵全刻定改{KANJI_DIGITS}0-9])版
          |(?:改訂|新訂|増補|増訂){{1,2}}
          |(?<=[\s(\[])(?:(?i:[0-9]+(?:st|nd|rd|th)|first|second|third|fourth|fifth|new|rev(?:ised)?)\.?(?:,?\s+(?i:rev(?:ised)?|enl(?:arged)?)\.?)?\s+(?i:ed(?:ition)?)))
-         \.?[)\]〕]?\s*\Z""", re.VERBOSE)
+         \.?[)\]〕]?\s*\Z""",
+    re.VERBOSE,
+)
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")  # brackets in it too
 _MARKS = re.compile(r"[:;―—─~〜\-.]| {2}")  # asked first: most titles have none
 _SUBTITLE = re.compile(r"\s*:\s+|\s+[:;]\s*|\s*[―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])| {2,}")
@@ -45,7 +49,8 @@ _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
 _INSIDE_MARKS = re.compile(r"[第(]|[Vv]ol|VOL")
 _VOLUME_INSIDE = re.compile(
-    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.]+(?=\S)")
+    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.]+(?=\S)"
+)
 _TAIL = 48  # characters that a volume or edition statement may take
 _SERIES_TAIL = 200
 # Only these end a volume or edition statement.
@@ -64,10 +69,10 @@ def split_title(text: str) -> TitleParts:
     rest, volume, edition = _strip_statements(plain)
     inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _INSIDE_MARKS.search(rest) else None
     if inside:
-        core, subtitle, volume = rest[:inside.start()].rstrip(" :"), rest[inside.end():], inside[1] or inside[2]
+        core, subtitle, volume = rest[: inside.start()].rstrip(" :"), rest[inside.end() :], inside[1] or inside[2]
     else:
         split = _SUBTITLE.search(rest, 1) if _MARKS.search(rest) else None
-        core, subtitle = (rest[:split.start()], rest[split.end():]) if split else (rest, "")
+        core, subtitle = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
     if not subtitle:
         return TitleParts(core, "", volume, edition)
     core, inner_volume, inner_edition = _strip_statements(core)
@@ -84,16 +89,16 @@ def _strip_statements(text: str) -> tuple[str, str, str]:
         start = max(0, len(text) - _TAIL)
         match = _EDITION.search(text, start) if not edition and _EDITION_SIGNS(text, start) else None
         if match and match.start() > 0:
-            text, edition = text[:match.start()], match["edition"]
+            text, edition = text[: match.start()], match["edition"]
             continue
         match = _VOLUME.search(text, start) if not volume else None
         if match and match.start() > 0:
-            text, volume = text[:match.start()], next(group for group in match.groups() if group)
+            text, volume = text[: match.start()], next(group for group in match.groups() if group)
             continue
         if text[-1] not in _CLOSING:
             break
         match = _BRACKETED.search(text, max(0, len(text) - _SERIES_TAIL))
         if not match or not match.start():
             break
-        text = text[:match.start()]
+        text = text[: match.start()]
     return text, volume, edition

@@ -15,7 +15,8 @@ _ISBN_SCHEMES = ("ISBN", "SetISBN")
 # "夏目, 漱石, 1867-1916", "Smith, John (1950- )": the dates of an authority record, which nobody types.
 _DATES = re.compile(
     r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
-    r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z")
+    r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z"
+)
 _YEAR = re.compile(r"\d{3}").search  # looked for first: most names have none
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # as nearly all are given
 # Readings give particles as they are spoken (ワ, エ); who knows the title from its print types ハ and ヘ.
@@ -31,8 +32,9 @@ def document(
         titles=_unique(_titles(record)),
         creators=_unique(_creators(record)),
         publishers=_unique([name for each in record.publishers for name in (each.name, each.transcription)]),
-        subjects=_unique([text for each in record.subjects + record.genres
-                          for text in (each.value, each.transcription)]),
+        subjects=_unique(
+            [text for each in record.subjects + record.genres for text in (each.value, each.transcription)]
+        ),
         texts=_within_limit(_unique(_texts(record))),
         isbns=_unique([each.value for scheme in _ISBN_SCHEMES for each in record.identifiers if each.scheme == scheme]),
         identifiers=_unique(_identifiers(record)),
@@ -80,7 +82,7 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
 def _without_dates(name: str) -> str:
     plain = _PLAIN_DATES(name)
     if plain and name.isprintable():  # so that its blanks are simple ones
-        return name[:plain.start()].rstrip(" ,，")
+        return name[: plain.start()].rstrip(" ,，")
     return _DATES.sub("", name) if _YEAR(name) else name
 
 
@@ -95,8 +97,11 @@ def _texts(record: BibliographicRecord) -> list[str]:
 
 def _identifiers(record: BibliographicRecord) -> list[str]:
     """All that identifies, also what is printed wrongly in the book: people type it as it is printed."""
-    found = [each.value for each in record.identifiers + record.source_identifiers
-             if each.scheme not in _ISBN_SCHEMES and not _is_address(each)]
+    found = [
+        each.value
+        for each in record.identifiers + record.source_identifiers
+        if each.scheme not in _ISBN_SCHEMES and not _is_address(each)
+    ]
     found += [each.printed or each.value for each in record.invalid_identifiers]
     return [*found, *record.host.issn]
 
@@ -108,8 +113,9 @@ def _is_address(identifier: Identifier) -> bool:
 @lru_cache(maxsize=1024)  # a handful of combinations make up every catalogue
 def _types(named: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """The keys of types given as URI and label."""
-    return _unique([_TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE)
-                    for uri, label in named])
+    return _unique(
+        [_TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE) for uri, label in named]
+    )
 
 
 def _unique(values: Iterable[str]) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """The folders of an index: one live generation, named by a pointer file, and one being built. Knows no engine.
 
-    search/current       "v1-3"
-    search/v1-3/         the live index; 1 is the version of its shape
-    search/building/     a rebuild that has not taken its place yet, or was killed
+search/current       "v1-3"
+search/v1-3/         the live index; 1 is the version of its shape
+search/building/     a rebuild that has not taken its place yet, or was killed
 """
 
 import os

@@ -21,7 +21,8 @@ from metadata.text import fold
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3041-\u3096\u3099-\u309f\u30a1-\u30fa"
     "\u30fc-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    "\U00020000-\U0003ffff")
+    "\U00020000-\U0003ffff"
+)
 # "c++" and "c#" are words: the sign is all that tells them from "c".
 _WORD = re.compile(rf"[a-z](?:\+\+|\#)(?![a-z0-9])|[^\W_{_UNSPACED}]+")
 _WORDS_APART = re.compile(f"({_WORD.pattern})").split

@@ -96,12 +96,16 @@ def _code(form: str) -> Engine:
 def _filters(query: Query) -> list[Engine]:
     found = [
         Engine.term_set_query(SCHEMA, field, [value.encode("utf-8", "ignore").decode() for value in values])
-        for field, values in (("repository", query.repositories), ("type", query.types)) if values]
+        for field, values in (("repository", query.repositories), ("type", query.types))
+        if values
+    ]
     if query.from_year or query.until_year:
         first, last = max(query.from_year, YEARS[0]), min(query.until_year or YEARS[-1], YEARS[-1])
         found.append(
-            Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last) if first <= last
-            else Engine.empty_query())
+            Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
+            if first <= last
+            else Engine.empty_query()
+        )
     return found
 
 

@@ -50,8 +50,7 @@ def _by_score(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -
 
 
 def _by_year(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> tuple[int, Hits]:
-    found = searcher.search(
-        clause, query.page_size, offset=_offset(query), order_by_field=sort, order=_ORDERS[sort])
+    found = searcher.search(clause, query.page_size, offset=_offset(query), order_by_field=sort, order=_ORDERS[sort])
     return _total(found), tuple((id_of_order(value), 0.0) for value, _address in found.hits)
 
 
@@ -87,8 +86,10 @@ def _counts_of_more(searcher: tantivy.Searcher, clause: tantivy.Query, facet: st
 
 def _counts(searcher: tantivy.Searcher, clause: tantivy.Query, columns: Iterable[str]) -> dict[str, Counter[Any]]:
     """How often each value stands in the columns of all hits."""
-    counted = searcher.aggregate(clause, {
-        column: {"terms": {"field": column, "size": _MOST_VALUES}} for column in columns})
+    counted = searcher.aggregate(
+        clause, {column: {"terms": {"field": column, "size": _MOST_VALUES}} for column in columns}
+    )
     return {
         column: Counter({bucket["key"]: bucket["doc_count"] for bucket in buckets["buckets"]})
-        for column, buckets in counted.items()}
+        for column, buckets in counted.items()
+    }

@@ -63,17 +63,22 @@ def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
 
 def tantivy_document(document: Document) -> tantivy.Document:
     titles, creators, rest = segment_fields(
-        document.titles, document.creators, document.publishers + document.subjects + document.texts)
+        document.titles, document.creators, document.publishers + document.subjects + document.texts
+    )
     values: dict[str, object] = {
         "id": document.id,
-        "title": titles.terms, "title1": titles.characters,
-        "creator": creators.terms, "creator1": creators.characters,
-        "rest": rest.terms, "any1": titles.characters + creators.characters + rest.characters,
+        "title": titles.terms,
+        "title1": titles.characters,
+        "creator": creators.terms,
+        "creator1": creators.characters,
+        "rest": rest.terms,
+        "any1": titles.characters + creators.characters + rest.characters,
         "exact": [exact(key) for key in titles.keys],
         "code": _codes(document),
         "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings),
-        "newest": document.id, "oldest": NO_YEAR << _ID_BITS | document.id,
+        "newest": document.id,
+        "oldest": NO_YEAR << _ID_BITS | document.id,
     }
     if document.year in YEARS:
         values["newest"] = values["oldest"] = document.year << _ID_BITS | document.id
@@ -98,7 +103,7 @@ def id_of_order(value: int) -> int:
 def _facet_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
     columns = FACET_COLUMNS[facet]
     firsts = zip(columns, chain(values, repeat("")), strict=False)
-    return {facet: list(values), more_column(facet): list(values[len(columns):]), **dict(firsts)}
+    return {facet: list(values), more_column(facet): list(values[len(columns) :]), **dict(firsts)}
 
 
 def _codes(document: Document) -> list[str]:

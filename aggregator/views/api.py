@@ -48,18 +48,25 @@ def answer(query: Query) -> dict[str, Any]:
         "total": found.total,
         "items": [_item(book, scores[number]) for number, book in books.items()],
         "facets": _facets(query, found),
-        "next": cursor(query.page + 1) if query.page < last_page(query, found) else None}
+        "next": cursor(query.page + 1) if query.page < last_page(query, found) else None,
+    }
 
 
 def _item(book: Book, score: float) -> dict[str, object]:
     record = book.record
     return {
-        "id": book.public_id, "title": record.title, "creators": [each.name for each in record.creators],
-        "publishers": [each.name for each in record.publishers], "issued": record.issued,
-        "isbn": list(record.values("ISBN")), "volume": record.volume,
+        "id": book.public_id,
+        "title": record.title,
+        "creators": [each.name for each in record.creators],
+        "publishers": [each.name for each in record.publishers],
+        "issued": record.issued,
+        "isbn": list(record.values("ISBN")),
+        "volume": record.volume,
         "repositories": [each.repository.number for each in book.providers],
-        "links": [each.link.url for each in book.providers if each.link.url], "score": score,
-        "url": reverse("book", args=[book.public_id])}
+        "links": [each.link.url for each in book.providers if each.link.url],
+        "score": score,
+        "url": reverse("book", args=[book.public_id]),
+    }
 
 
 def _facets(query: Query, found: Results) -> dict[str, list[dict[str, object]]]:

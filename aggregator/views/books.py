@@ -87,8 +87,13 @@ def _refuse(request: HttpRequest, problem: BadParameter) -> HttpResponse:
 
 def _context(found: Book, public_id: str) -> dict[str, object]:
     return {
-        "book": found, "record": found.record, "public_id": public_id, "types": material_types(found.record),
-        "rows": rows(found.record, reverse("search")), "reasons": [_reasons(each) for each in found.descriptions]}
+        "book": found,
+        "record": found.record,
+        "public_id": public_id,
+        "types": material_types(found.record),
+        "rows": rows(found.record, reverse("search")),
+        "reasons": [_reasons(each) for each in found.descriptions],
+    }
 
 
 def _reasons(description: Description) -> Reasons:
@@ -103,10 +108,18 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
     except SourceRecord.DoesNotExist as error:
         raise Http404(public_id) from error
     described = catalogue.describe(source)
-    return render(request, "books/source.html", {
-        "description": described, "source": source, "record": described.record,
-        "rows": rows(described.record, reverse("search")), "payload": catalogue.payload_text(source),
-        "findings": findings(catalogue.issues_of(source))})
+    return render(
+        request,
+        "books/source.html",
+        {
+            "description": described,
+            "source": source,
+            "record": described.record,
+            "rows": rows(described.record, reverse("search")),
+            "payload": catalogue.payload_text(source),
+            "findings": findings(catalogue.issues_of(source)),
+        },
+    )
 
 
 def findings(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Finding]:
@@ -114,12 +127,17 @@ def findings(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Finding]:
     words, language = severity_words(), get_language() or ""
     return [
         Finding(row, words.get(row.severity, row.severity), issue_sentence(issue, language), remedy(issue, language))
-        for row, issue in issues]
+        for row, issue in issues
+    ]
 
 
 def severity_words() -> dict[str, str]:
     """What the six severities are called on pages."""
     return {
-        Severity.RECORD_ERROR: _("Record error"), Severity.ITEM_ERROR: _("Item error"),
-        Severity.WARNING: _("Warning"), Severity.NORMALISED: _("Normalised"),
-        Severity.NORMALISED_SILENTLY: _("Normalised silently"), Severity.INFORMATION: _("Information")}
+        Severity.RECORD_ERROR: _("Record error"),
+        Severity.ITEM_ERROR: _("Item error"),
+        Severity.WARNING: _("Warning"),
+        Severity.NORMALISED: _("Normalised"),
+        Severity.NORMALISED_SILENTLY: _("Normalised silently"),
+        Severity.INFORMATION: _("Information"),
+    }

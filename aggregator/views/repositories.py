@@ -26,11 +26,17 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
         listing = directory.listing(number)
     except Repository.DoesNotExist as error:
         raise Http404(number) from error
-    return render(request, "repositories/repository.html", {
-        "listing": listing, "repository": listing.repository,
-        "feeds": listing.repository.feeds.order_by("pk"),
-        "harvests": directory.latest_harvests(listing.repository),
-        "groups": [_group(each) for each in directory.findings(listing.repository)]})
+    return render(
+        request,
+        "repositories/repository.html",
+        {
+            "listing": listing,
+            "repository": listing.repository,
+            "feeds": listing.repository.feeds.order_by("pk"),
+            "harvests": directory.latest_harvests(listing.repository),
+            "groups": [_group(each) for each in directory.findings(listing.repository)],
+        },
+    )
 
 
 def _group(found: RuleFindings) -> tuple[RuleFindings, str, list[Finding]]:
@@ -41,14 +47,27 @@ def _group(found: RuleFindings) -> tuple[RuleFindings, str, list[Finding]]:
 def _as_json(listing: Listing) -> dict[str, object]:
     each = listing.repository
     return {
-        "number": each.number, "name": each.name, "name_yomi": each.name_yomi, "name_en": each.name_en,
-        "kind": each.kind, "state": each.state, "state_reason": each.state_reason, "home_page": each.home_page,
-        "licence": each.licence, "records": listing.records, "issues": listing.issues,
-        "last_harvest": _harvest(listing.last) if listing.last else None}
+        "number": each.number,
+        "name": each.name,
+        "name_yomi": each.name_yomi,
+        "name_en": each.name_en,
+        "kind": each.kind,
+        "state": each.state,
+        "state_reason": each.state_reason,
+        "home_page": each.home_page,
+        "licence": each.licence,
+        "records": listing.records,
+        "issues": listing.issues,
+        "last_harvest": _harvest(listing.last) if listing.last else None,
+    }
 
 
 def _harvest(run: Harvest) -> dict[str, object]:
     return {
-        "id": run.pk, "state": run.state, "code": run.code, "started": run.started_at, "finished": run.finished_at,
-        **{name: getattr(run, name)
-           for name in ("received", "created", "updated", "unchanged", "deleted", "rejected")}}
+        "id": run.pk,
+        "state": run.state,
+        "code": run.code,
+        "started": run.started_at,
+        "finished": run.finished_at,
+        **{name: getattr(run, name) for name in ("received", "created", "updated", "unchanged", "deleted", "rejected")},
+    }

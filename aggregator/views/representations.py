@@ -29,13 +29,21 @@ def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
 
 def as_json(book: Book) -> bytes:
     """Public id, record, members and holdings; names of the record's fields as in `metadata.record`."""
-    return msgspec.json.encode({
-        "id": book.public_id, "record": book.record,
-        "members": [{"id": each.public_id, "repository": each.repository.number} for each in book.descriptions],
-        "holdings": [_holding(each) for each in book.holdings]})
+    return msgspec.json.encode(
+        {
+            "id": book.public_id,
+            "record": book.record,
+            "members": [{"id": each.public_id, "repository": each.repository.number} for each in book.descriptions],
+            "holdings": [_holding(each) for each in book.holdings],
+        }
+    )
 
 
 def _holding(holding: Holding) -> dict[str, str]:
     return {
-        "repository": holding.repository.number, "library": holding.item.holding_agent,
-        "call_number": holding.item.call_number, "availability": holding.item.availability, "link": holding.link.url}
+        "repository": holding.repository.number,
+        "library": holding.item.holding_agent,
+        "call_number": holding.item.call_number,
+        "availability": holding.item.availability,
+        "link": holding.link.url,
+    }

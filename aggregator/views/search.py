@@ -30,8 +30,9 @@ class Hit:
 
 def home(request: HttpRequest) -> HttpResponse:
     """The search box, how much there is, and who provides it."""
-    return render(request, "search/home.html", {
-        "query": Query(), "totals": directory.totals(), "listings": directory.listings()})
+    return render(
+        request, "search/home.html", {"query": Query(), "totals": directory.totals(), "listings": directory.listings()}
+    )
 
 
 def results(request: HttpRequest) -> HttpResponse:
@@ -58,11 +59,16 @@ def _context(query: Query, found: Results) -> dict[str, object]:
     counts = {**found.facets, **_widened_counts(query)}
     labels = facet_labels(counts, query)
     return {
-        "query": query, "total": found.total, "last_page": last_page(query, found),
+        "query": query,
+        "total": found.total,
+        "last_page": last_page(query, found),
         "first_number": (query.page - 1) * query.page_size + 1,
         "hits": [Hit(book) for book in catalogue.books([number for number, _score in found.hits]).values()],
-        "facets": facets(query, counts, labels, base), "conditions": conditions(query, labels, base),
-        "sorts": sorts(query, base), "pages": pages(query, found, base)}
+        "facets": facets(query, counts, labels, base),
+        "conditions": conditions(query, labels, base),
+        "sorts": sorts(query, base),
+        "pages": pages(query, found, base),
+    }
 
 
 def _widened_counts(query: Query) -> dict[str, tuple[FacetValue, ...]]:

@@ -147,9 +147,7 @@ def _people(seed: int, count: int) -> tuple[Person, ...]:
 @cache
 def _person(number: int) -> Person:
     family, given = FAMILIES[number % len(FAMILIES)], GIVEN[number // len(FAMILIES)]
-    return Person(
-        family[0], given[0], f"{family[1]}, {given[1]}", 1920 + number * 7 % 70, f"{900_000_000 + number}"
-    )
+    return Person(family[0], given[0], f"{family[1]}, {given[1]}", 1920 + number * 7 % 70, f"{900_000_000 + number}")
 
 
 def _mixed(number: int) -> int:

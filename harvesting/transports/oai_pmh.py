@@ -191,8 +191,12 @@ def _list_arguments(request: HarvestRequest, token: str) -> dict[str, str]:
     if token:
         return {"verb": "ListRecords", "resumptionToken": token}
     arguments = {
-        "verb": "ListRecords", "metadataPrefix": request.metadata_prefix, "from": request.from_,
-        "until": request.until, "set": request.set_spec}
+        "verb": "ListRecords",
+        "metadataPrefix": request.metadata_prefix,
+        "from": request.from_,
+        "until": request.until,
+        "set": request.set_spec,
+    }
     return {name: value for name, value in arguments.items() if value}
 
 

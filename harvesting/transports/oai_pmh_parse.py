@@ -49,8 +49,13 @@ def read_envelope(body: bytes, content_type: str = "") -> etree._Element:
             raise _not_oai(body, content_type) from error
         code = _XML_CODES.get(error.code, "xml.malformed")
         raise TransportError(
-            str(error), code, permanent=code == "xml.forbidden", line=error.line, column=error.column,
-            reason=error.reason) from error
+            str(error),
+            code,
+            permanent=code == "xml.forbidden",
+            line=error.line,
+            column=error.column,
+            reason=error.reason,
+        ) from error
     if _local(root) != "OAI-PMH":
         raise _not_oai(body, content_type)
     return root
@@ -84,7 +89,8 @@ def _error(element: etree._Element) -> TransportError:
     reason = text(element) or sent
     # A code that the protocol does not know is a fault inside the provider, which may pass.
     return TransportError(
-        f"{sent}: {reason}", f"oai.{code}", permanent=OAI_ERRORS.get(code, False), reason=reason[:500])
+        f"{sent}: {reason}", f"oai.{code}", permanent=OAI_ERRORS.get(code, False), reason=reason[:500]
+    )
 
 
 def read_content(root: etree._Element, verb: str) -> etree._Element:
@@ -94,8 +100,11 @@ def read_content(root: etree._Element, verb: str) -> etree._Element:
             return child
     names = ", ".join(_local(child) for child in root)
     raise TransportError(
-        f"the response has no <{verb}>", "oai.no_answer", permanent=False,
-        reason=f"<{verb}> is missing; there is: {names[:200]}")
+        f"the response has no <{verb}>",
+        "oai.no_answer",
+        permanent=False,
+        reason=f"<{verb}> is missing; there is: {names[:200]}",
+    )
 
 
 def read_page(root: etree._Element, verb: str) -> Batch:
@@ -106,7 +115,8 @@ def read_page(root: etree._Element, verb: str) -> Batch:
     content = read_content(root, verb)
     token, size = read_token(content)
     return Batch(
-        records=tuple(_records(content)), resumption_token=token, response_date=moment, complete_list_size=size)
+        records=tuple(_records(content)), resumption_token=token, response_date=moment, complete_list_size=size
+    )
 
 
 def read_token(content: etree._Element) -> tuple[str, int | None]:
@@ -137,7 +147,8 @@ def _record(element: etree._Element) -> HarvestedRecord:
     # Deletion wins over metadata that is sent all the same.
     payload, root = (b"", None) if deleted else _payload(blocks)
     return HarvestedRecord(
-        identifier=identifier, datestamp=datestamp, deleted=deleted, set_specs=set_specs, payload=payload, root=root)
+        identifier=identifier, datestamp=datestamp, deleted=deleted, set_specs=set_specs, payload=payload, root=root
+    )
 
 
 def _header(header: etree._Element | None) -> tuple[str, str, tuple[str, ...], bool]:
@@ -199,18 +210,25 @@ def read_identity(content: etree._Element) -> Identity:
         return values.get(name, [""])[0]
 
     return Identity(
-        repository_name=first("repositoryName"), base_url=first("baseURL"),
-        protocol_version=first("protocolVersion"), earliest_datestamp=first("earliestDatestamp"),
-        deleted_record=first("deletedRecord").lower(), granularity=first("granularity"),
-        admin_emails=tuple(filter(None, values.get("adminEmail", []))))
+        repository_name=first("repositoryName"),
+        base_url=first("baseURL"),
+        protocol_version=first("protocolVersion"),
+        earliest_datestamp=first("earliestDatestamp"),
+        deleted_record=first("deletedRecord").lower(),
+        granularity=first("granularity"),
+        admin_emails=tuple(filter(None, values.get("adminEmail", []))),
+    )
 
 
 def read_formats(content: etree._Element) -> tuple[MetadataFormat, ...]:
     rows = ({_local(child): text(child) for child in each} for each in content if _local(each) == "metadataFormat")
     return tuple(
         MetadataFormat(
-            prefix=row["metadataPrefix"], schema=row.get("schema", ""), namespace=row.get("metadataNamespace", ""))
-        for row in rows if row.get("metadataPrefix"))
+            prefix=row["metadataPrefix"], schema=row.get("schema", ""), namespace=row.get("metadataNamespace", "")
+        )
+        for row in rows
+        if row.get("metadataPrefix")
+    )
 
 
 def read_sets(content: etree._Element) -> tuple[OaiSet, ...]:
@@ -220,7 +238,7 @@ def read_sets(content: etree._Element) -> tuple[OaiSet, ...]:
 
 def _local(element: etree._Element) -> str:
     tag = element.tag
-    return tag[tag.rfind("}") + 1:]
+    return tag[tag.rfind("}") + 1 :]
 
 
 def _count(value: str | None) -> int | None:
@@ -234,5 +252,10 @@ def _not_oai(body: bytes, content_type: str) -> TransportError:
     start = b" ".join((title.group(1) if title else body[:120]).split()).decode("utf-8", "replace")
     found = f"{content_type.partition(';')[0].strip() or 'no Content-Type'}, “{start[:120]}”"
     return TransportError(
-        f"not an OAI-PMH response: {found}", "oai.not_oai", permanent=False, found=found,
-        content_type=content_type[:100], start=start[:120])
+        f"not an OAI-PMH response: {found}",
+        "oai.not_oai",
+        permanent=False,
+        found=found,
+        content_type=content_type[:100],
+        start=start[:120],
+    )

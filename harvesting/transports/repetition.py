@@ -39,4 +39,5 @@ class Repetition:
 
     def _loop(self, reason: str) -> TransportError:
         return TransportError(
-            f"{self._url} repeats itself: {reason}", "oai.loop", permanent=True, url=self._url, reason=reason)
+            f"{self._url} repeats itself: {reason}", "oai.loop", permanent=True, url=self._url, reason=reason
+        )

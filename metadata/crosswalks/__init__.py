@@ -10,15 +10,28 @@ from metadata.namespaces import DCNDL, OAI_DC, expand
 __all__ = ["CROSSWALKS", "Conversion", "Crosswalk", "crosswalk_of"]
 
 CROSSWALKS: dict[str, Crosswalk] = {
-    each.prefix: each for each in (
+    each.prefix: each
+    for each in (
         Crosswalk(
-            prefix="dcndl", namespace=DCNDL, schema="http://ndl.go.jp/dcndl/dcndl.xsd",
+            prefix="dcndl",
+            namespace=DCNDL,
+            schema="http://ndl.go.jp/dcndl/dcndl.xsd",
             roots=frozenset({expand("rdf:RDF")}),
-            readers=dcndl.READERS, elements=dcndl.ELEMENTS, read=dcndl.read, write=dcndl_write.write),
+            readers=dcndl.READERS,
+            elements=dcndl.ELEMENTS,
+            read=dcndl.read,
+            write=dcndl_write.write,
+        ),
         Crosswalk(
-            prefix="oai_dc", namespace=OAI_DC, schema=oai_dc_write.SCHEMA,
+            prefix="oai_dc",
+            namespace=OAI_DC,
+            schema=oai_dc_write.SCHEMA,
             roots=frozenset({oai_dc.ROOT, *oai_dc.ALIASES}),
-            readers=oai_dc.READERS, elements=oai_dc.ELEMENTS, read=oai_dc.read, write=oai_dc_write.write),
+            readers=oai_dc.READERS,
+            elements=oai_dc.ELEMENTS,
+            read=oai_dc.read,
+            write=oai_dc_write.write,
+        ),
     )
 }
 

@@ -55,7 +55,10 @@ class Crosswalk:
         """Elements of a payload that no reader takes, as parent/child, each once."""
         found = (
             f"{shorten(parent.tag)}/{shorten(child.tag)}"
-            for parent in root.iter(*self.readers) for child in parent if child.tag not in self.readers[parent.tag])
+            for parent in root.iter(*self.readers)
+            for child in parent
+            if child.tag not in self.readers[parent.tag]
+        )
         return list(dict.fromkeys(found))
 
 

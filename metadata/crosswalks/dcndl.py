@@ -39,79 +39,85 @@ from metadata.record import Host, Item, Title
 from metadata.vocabulary import RELATION_TYPES
 from metadata.xml import children, text
 
-ADMIN_TABLE = table({
-    "dcndl:record": ("record", resource),
-    "dcndl:catalogingStatus": ("cataloging_status", text),
-    "dcndl:cataloguingStatus": ("cataloging_status", text),
-    "dcndl:catalogingRule": ("cataloging_rule", text),
-    "dcterms:description": ("level", level),
-    "dcndl:bibRecordCategory": ("repository_number", text),
-    "dcndl:bibRecordSubCategory": ("sub_category", text),
-})
+ADMIN_TABLE = table(
+    {
+        "dcndl:record": ("record", resource),
+        "dcndl:catalogingStatus": ("cataloging_status", text),
+        "dcndl:cataloguingStatus": ("cataloging_status", text),
+        "dcndl:catalogingRule": ("cataloging_rule", text),
+        "dcterms:description": ("level", level),
+        "dcndl:bibRecordCategory": ("repository_number", text),
+        "dcndl:bibRecordSubCategory": ("sub_category", text),
+    }
+)
 
-BIB_TABLE = table({
-    "dc:title": ("titles", title),
-    "dcterms:title": ("display_title", text),
-    "dcndl:alternative": ("alternatives", title),
-    "dcndl:alternativeTranslation": ("alternatives", title),
-    "dcndl:uniformTitle": ("alternatives", title),
-    "dcndl:volume": ("volumes", title),
-    "dcndl:volumeTitle": ("volume_titles", title),
-    "dcndl:seriesTitle": ("series", title),
-    "dcndl:partInformation": ("parts", title),
-    "dcndl:edition": ("editions", text),
-    "dcterms:creator": ("creators", agent),
-    "dcterms:contributor": ("contributors", agent),
-    "dcndl:editionCreator": ("contributors", agent),
-    "dcndl:volumeCreator": ("contributors", agent),
-    "dcndl:partCreator": ("contributors", agent),
-    "dc:creator": ("responsibility", text),
-    "dcterms:publisher": ("publishers", agent),
-    "dcndl:publicationPlace": ("publication_places", text),
-    "dcterms:issued": ("issued", text),
-    "dcterms:date": ("dates", text),
-    "dcterms:identifier": ("identifiers", identifier),
-    "dcndl:SetISBN": ("identifiers", set_isbn),
-    "dcndl:sourceIdentifier": ("source_identifiers", identifier),
-    "dcterms:subject": ("subjects", subject),
-    "dc:subject": ("subjects", typed_subject),
-    "dcndl:genre": ("genres", subject),
-    "dcterms:language": ("languages", text),
-    "dc:language": ("languages", text),
-    "dcndl:originalLanguage": ("original_languages", text),
-    "dcterms:extent": ("extents", text),
-    "dcndl:price": ("prices", text),
-    "dcterms:audience": ("audiences", text),
-    "dcndl:materialType": ("material_types", material_type),
-    "dcterms:format": ("formats", text),
-    "dcterms:description": ("notes", text),
-    "dcterms:abstract": ("abstracts", text),
-    "dcterms:tableOfContents": ("contents", contents),
-    "dcterms:rights": ("rights", resource),
-    "dcterms:accessRights": ("access_rights", resource),
-    "dcndl:rightsHolder": ("rights_holders", agent_name),
-    "dcterms:spatial": ("spatial", text),
-    "dcterms:temporal": ("temporal", text),
-    "dcndl:publicationName": ("host", host),
-    "dcndl:publicationVolume": ("host", host_part("volume")),
-    "dcndl:number": ("host", host_part("number")),
-    "dcndl:issue": ("host", host_part("issue")),
-    "dcndl:pageRange": ("host", host_part("pages")),
-    "rdfs:seeAlso": ("see_also", resource),
-    "foaf:thumbnail": ("thumbnails", resource),
-    "dcndl:record": None,
-    **{f"dcterms:{kind}": ("relations", relation(kind)) for kind in RELATION_TYPES},
-})
+BIB_TABLE = table(
+    {
+        "dc:title": ("titles", title),
+        "dcterms:title": ("display_title", text),
+        "dcndl:alternative": ("alternatives", title),
+        "dcndl:alternativeTranslation": ("alternatives", title),
+        "dcndl:uniformTitle": ("alternatives", title),
+        "dcndl:volume": ("volumes", title),
+        "dcndl:volumeTitle": ("volume_titles", title),
+        "dcndl:seriesTitle": ("series", title),
+        "dcndl:partInformation": ("parts", title),
+        "dcndl:edition": ("editions", text),
+        "dcterms:creator": ("creators", agent),
+        "dcterms:contributor": ("contributors", agent),
+        "dcndl:editionCreator": ("contributors", agent),
+        "dcndl:volumeCreator": ("contributors", agent),
+        "dcndl:partCreator": ("contributors", agent),
+        "dc:creator": ("responsibility", text),
+        "dcterms:publisher": ("publishers", agent),
+        "dcndl:publicationPlace": ("publication_places", text),
+        "dcterms:issued": ("issued", text),
+        "dcterms:date": ("dates", text),
+        "dcterms:identifier": ("identifiers", identifier),
+        "dcndl:SetISBN": ("identifiers", set_isbn),
+        "dcndl:sourceIdentifier": ("source_identifiers", identifier),
+        "dcterms:subject": ("subjects", subject),
+        "dc:subject": ("subjects", typed_subject),
+        "dcndl:genre": ("genres", subject),
+        "dcterms:language": ("languages", text),
+        "dc:language": ("languages", text),
+        "dcndl:originalLanguage": ("original_languages", text),
+        "dcterms:extent": ("extents", text),
+        "dcndl:price": ("prices", text),
+        "dcterms:audience": ("audiences", text),
+        "dcndl:materialType": ("material_types", material_type),
+        "dcterms:format": ("formats", text),
+        "dcterms:description": ("notes", text),
+        "dcterms:abstract": ("abstracts", text),
+        "dcterms:tableOfContents": ("contents", contents),
+        "dcterms:rights": ("rights", resource),
+        "dcterms:accessRights": ("access_rights", resource),
+        "dcndl:rightsHolder": ("rights_holders", agent_name),
+        "dcterms:spatial": ("spatial", text),
+        "dcterms:temporal": ("temporal", text),
+        "dcndl:publicationName": ("host", host),
+        "dcndl:publicationVolume": ("host", host_part("volume")),
+        "dcndl:number": ("host", host_part("number")),
+        "dcndl:issue": ("host", host_part("issue")),
+        "dcndl:pageRange": ("host", host_part("pages")),
+        "rdfs:seeAlso": ("see_also", resource),
+        "foaf:thumbnail": ("thumbnails", resource),
+        "dcndl:record": None,
+        **{f"dcterms:{kind}": ("relations", relation(kind)) for kind in RELATION_TYPES},
+    }
+)
 
-ITEM_TABLE = table({
-    "dcndl:holdingAgent": ("holder", holder),
-    "dcterms:identifier": ("identifiers", identifier),
-    "dcndl:callNumber": ("call_number", text),
-    "dcndl:localCallNumber": ("local_call_number", text),
-    "dcndl:availability": ("availability", text),
-    "dcterms:description": ("remarks", item_note),
-    "rdfs:seeAlso": ("see_also", resource),
-})
+ITEM_TABLE = table(
+    {
+        "dcndl:holdingAgent": ("holder", holder),
+        "dcterms:identifier": ("identifiers", identifier),
+        "dcndl:callNumber": ("call_number", text),
+        "dcndl:localCallNumber": ("local_call_number", text),
+        "dcndl:availability": ("availability", text),
+        "dcterms:description": ("remarks", item_note),
+        "rdfs:seeAlso": ("see_also", resource),
+    }
+)
 
 ONCE_IN_ITEM = frozenset({"call_number", "local_call_number", "availability", "location"})
 
@@ -152,10 +158,16 @@ def _settle(draft: Draft, uri: str) -> Conversion:
         draft.note("dcndl.N003", "dcterms:title", display_title)
         fields["titles"].append(Title(value=display_title))
     return draft.convert(
-        uri=uri, display_title=display_title, issued=_issued(draft), host=_host(draft),
-        repository_number=draft.first("repository_number"), level=draft.first("level"),
-        cataloging_status=draft.first("cataloging_status"), cataloging_rule=draft.first("cataloging_rule"),
-        sub_category=" ".join(fields.pop("sub_category", ())))
+        uri=uri,
+        display_title=display_title,
+        issued=_issued(draft),
+        host=_host(draft),
+        repository_number=draft.first("repository_number"),
+        level=draft.first("level"),
+        cataloging_status=draft.first("cataloging_status"),
+        cataloging_rule=draft.first("cataloging_rule"),
+        sub_category=" ".join(fields.pop("sub_category", ())),
+    )
 
 
 def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:

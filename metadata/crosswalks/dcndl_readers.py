@@ -24,14 +24,23 @@ LOCATION_MARK = "配置場所"  # dcterms:description of an Item: "配置場所 
 _TITLE_PARTS = {VALUE: "value", expand("dcterms:title"): "value", TRANSCRIPTION: "transcription"}
 _SUBJECT_PARTS = {VALUE: "value", TRANSCRIPTION: "transcription"}
 _AGENT_PARTS = {
-    expand("foaf:name"): "name", TRANSCRIPTION: "transcription", expand("dcndl:location"): "location",
-    expand("dcterms:description"): "role"}
+    expand("foaf:name"): "name",
+    TRANSCRIPTION: "transcription",
+    expand("dcndl:location"): "location",
+    expand("dcterms:description"): "role",
+}
 _HOLDER_PARTS = {
-    expand("foaf:name"): "holding_agent", TRANSCRIPTION: "holding_agent_transcription",
-    expand("dcterms:identifier"): "library_code"}
+    expand("foaf:name"): "holding_agent",
+    TRANSCRIPTION: "holding_agent_transcription",
+    expand("dcterms:identifier"): "library_code",
+}
 _HOST_PARTS = {
-    VALUE: "title", expand("dcndl:publicationVolume"): "volume", expand("dcndl:number"): "number",
-    expand("dcndl:issue"): "issue", expand("dcndl:pageRange"): "pages"}
+    VALUE: "title",
+    expand("dcndl:publicationVolume"): "volume",
+    expand("dcndl:number"): "number",
+    expand("dcndl:issue"): "issue",
+    expand("dcndl:pageRange"): "pages",
+}
 
 
 def is_link(uri: str) -> bool:
@@ -167,8 +176,7 @@ def _class_by_uri(uri: str) -> Subject:
     if not match:
         return Subject(uri=uri, scheme=_heading_scheme(uri))
     code = unquote(match[3])
-    return Subject(
-        value="" if code.startswith("[") else code, scheme="DDC" if match[2] else match[1].upper(), uri=uri)
+    return Subject(value="" if code.startswith("[") else code, scheme="DDC" if match[2] else match[1].upper(), uri=uri)
 
 
 def _heading_scheme(uri: str) -> str:

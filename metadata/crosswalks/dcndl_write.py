@@ -73,8 +73,11 @@ def title(bib: etree._Element, name: str, value: Title) -> None:
 def agent(bib: etree._Element, name: str, value: Agent) -> None:
     node = add(add(bib, name), "foaf:Agent", about=value.uri)
     for element, each in (
-            ("foaf:name", value.name), ("dcndl:transcription", value.transcription),
-            ("dcndl:location", value.location), ("dcterms:description", value.role)):
+        ("foaf:name", value.name),
+        ("dcndl:transcription", value.transcription),
+        ("dcndl:location", value.location),
+        ("dcterms:description", value.role),
+    ):
         if each:
             add(node, element, each)
 
@@ -181,10 +184,12 @@ def write(record: BibliographicRecord) -> bytes:
 def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
     admin = etree.SubElement(root, ADMIN, {ABOUT: legal(uri)})
     for name, value in (
-            ("dcndl:catalogingStatus", record.cataloging_status), ("dcndl:catalogingRule", record.cataloging_rule),
-            ("dcterms:description", f"type : {record.level}" if record.level else ""),
-            ("dcndl:bibRecordCategory", record.repository_number),
-            *(("dcndl:bibRecordSubCategory", each) for each in record.sub_category.split())):
+        ("dcndl:catalogingStatus", record.cataloging_status),
+        ("dcndl:catalogingRule", record.cataloging_rule),
+        ("dcterms:description", f"type : {record.level}" if record.level else ""),
+        ("dcndl:bibRecordCategory", record.repository_number),
+        *(("dcndl:bibRecordSubCategory", each) for each in record.sub_category.split()),
+    ):
         if value:
             add(admin, name, value)
     add(admin, "dcndl:record", resource=f"{uri}#material")
@@ -203,8 +208,12 @@ def _rest(bib: etree._Element, record: BibliographicRecord) -> None:
             add(add(collection, "rdf:Description"), "dcterms:title", line)
     host = record.host
     for name, value in (
-            ("publicationName", host.title), ("publicationVolume", host.volume), ("number", host.number),
-            ("issue", host.issue), ("pageRange", host.pages)):
+        ("publicationName", host.title),
+        ("publicationVolume", host.volume),
+        ("number", host.number),
+        ("issue", host.issue),
+        ("pageRange", host.pages),
+    ):
         if value:
             add(bib, f"dcndl:{name}", value)
     for issn in host.issn:

@@ -20,9 +20,15 @@ from metadata.xml import text
 
 ROOT = f"{{{OAI_DC}}}dc"
 # Roots that are meant to be oai_dc: the namespace left out, cut short or mixed up with that of the elements.
-ALIASES = frozenset({
-    "dc", f"{{{DC}}}dc", f"{{{OAI_DC.rstrip('/')}}}dc", "{http://www.openarchives.org/OAI/oai_dc/}dc",
-    "{http://www.openarchives.org/OAI/dc/}dc"})
+ALIASES = frozenset(
+    {
+        "dc",
+        f"{{{DC}}}dc",
+        f"{{{OAI_DC.rstrip('/')}}}dc",
+        "{http://www.openarchives.org/OAI/oai_dc/}dc",
+        "{http://www.openarchives.org/OAI/dc/}dc",
+    }
+)
 ABSTRACT_LENGTH = 200  # a longer dc:description is an abstract, a shorter one a note
 
 _RESPONSIBILITY = re.compile(r"\S\s*(?:[共編原]?著|[共監]?訳|[共監]?修|編[集纂]?)\Z")
@@ -31,12 +37,16 @@ _BARE_NDC = re.compile(r"[0-9]{3}(?:\.[0-9]+)?\Z")
 _MEDIA_TYPE = re.compile(r"(?:application|audio|font|image|message|model|multipart|text|video)/[\w.+-]+\Z")
 _ACCESS = re.compile(
     r"(?:info:eu-repo/semantics/\w+Access|https?://purl\.org/coar/access_right/\S+"
-    r"|(?:open|restricted|embargoed|closed|metadata only) access)\Z", re.IGNORECASE)
+    r"|(?:open|restricted|embargoed|closed|metadata only) access)\Z",
+    re.IGNORECASE,
+)
 _MIDNIGHT = re.compile(r"T00:00:00(?:\.0+)?Z?\Z")
 # As in: Title, 12(3), 45-67; or: Title, vol. 12, no. 3, pp. 45-67.
 _CITATION = re.compile(
     r"(?P<title>.+?),? +(?:vol\. ?)?(?P<volume>[0-9]+)(?: ?\((?P<issue>[^)]+)\)|, ?no\. ?(?P<number>[^, ]+))?"
-    r"(?:[,:] ?(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+))\Z", re.IGNORECASE)
+    r"(?:[,:] ?(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+))\Z",
+    re.IGNORECASE,
+)
 
 
 def title(element: etree._Element) -> Title | None:
@@ -97,10 +107,17 @@ TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
 LOOSE_TABLE = TABLE | table(FIELDS)
 # Where the fields come from that reading fills out of other ones.
 ELEMENTS = {
-    "alternatives": "dc:title", "display_title": "dc:title", "responsibility": "dc:creator",
-    "abstracts": "dc:description", "extents": "dc:format", "see_also": "dc:identifier",
-    "invalid_identifiers": "dc:identifier", "host": "dc:source", "temporal": "dc:coverage",
-    "access_rights": "dc:rights"}
+    "alternatives": "dc:title",
+    "display_title": "dc:title",
+    "responsibility": "dc:creator",
+    "abstracts": "dc:description",
+    "extents": "dc:format",
+    "see_also": "dc:identifier",
+    "invalid_identifiers": "dc:identifier",
+    "host": "dc:source",
+    "temporal": "dc:coverage",
+    "access_rights": "dc:rights",
+}
 READERS = {ROOT: TABLE, **dict.fromkeys(ALIASES, LOOSE_TABLE)}
 
 
@@ -115,8 +132,7 @@ def read(root: etree._Element) -> Conversion:
     _settle_texts(draft)
     _settle_relations(draft)
     display_title = draft.fields["titles"][0].value if draft.fields["titles"] else ""
-    return draft.convert(
-        display_title=display_title, issued=issued(draft.fields.get("dates", [])), host=_host(draft))
+    return draft.convert(display_title=display_title, issued=issued(draft.fields.get("dates", [])), host=_host(draft))
 
 
 def issued(dates: list[str]) -> str:
@@ -187,9 +203,14 @@ def _settle_relations(draft: Draft) -> None:
     for each in draft.fields.pop("relations", ()):
         match = _CITATION.match(each.label) if each.type == "source" else None
         if match and "host" not in draft.fields:
-            draft.fields["host"].append(Host(
-                title=match["title"], volume=match["volume"], number=match["issue"] or match["number"] or "",
-                pages=match["pages"]))
+            draft.fields["host"].append(
+                Host(
+                    title=match["title"],
+                    volume=match["volume"],
+                    number=match["issue"] or match["number"] or "",
+                    pages=match["pages"],
+                )
+            )
         else:
             relations.append(each)
     draft.fields["relations"] = relations

@@ -10,10 +10,12 @@ from metadata.record import Identifier, Relation
 # Text that claims to be of a scheme; what `recognise` does not accept is then wrong, not merely unknown.
 _CLAIM = re.compile(
     r"(?:urn:)?(isbn|issn)(?:-1[03])?[\s:：]*(?=[0-9０-９])|https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _ISSN = re.compile(r"(?:urn:)?[pe]?-?issn[\s:：]*(?=[0-9])", re.IGNORECASE)
 _FILE = re.compile(
-    r"\.(?:pdf|jpe?g|png|gif|tiff?|zip|docx?|xlsx?|pptx?|txt|mp[34]|wav|epub|xml|csv)(?:[?#].*)?\Z", re.IGNORECASE)
+    r"\.(?:pdf|jpe?g|png|gif|tiff?|zip|docx?|xlsx?|pptx?|txt|mp[34]|wav|epub|xml|csv)(?:[?#].*)?\Z", re.IGNORECASE
+)
 _BARE = re.compile(r"(?:[0-9A-Za-z-]+|10\.\S+)\Z")  # an identifier without anything around it
 _RELATIVE = re.compile(r"(?:\.{0,2}/|\?)\S*\Z")
 _ORDER = {"hasFormat": 0, "source": 1}
@@ -29,7 +31,7 @@ def settle_identifiers(draft: Draft) -> None:
     rest = []
     for each in draft.fields.pop("relations", ()):
         claim = _ISSN.match(each.label)
-        issn = normalise("ISSN", each.label[claim.end():]) if claim else ""
+        issn = normalise("ISSN", each.label[claim.end() :]) if claim else ""
         if issn:
             draft.fields["host_issn"].append(issn)
         else:
@@ -45,7 +47,7 @@ def _settle(text: str, draft: Draft) -> None:
     scheme, value = recognise(text)
     claim = _CLAIM.match(text)
     if scheme:
-        printed = text[claim.end():] if claim else text
+        printed = text[claim.end() :] if claim else text
         fields["identifiers"].append(as_sent(scheme, value, printed if _BARE.match(printed) else value))
     elif text.startswith(("http://", "https://")) and not claim:
         if _FILE.search(text):

@@ -14,9 +14,14 @@ SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
 _CLASSES = frozenset({"NDC", "NDC8", "NDC9", "NDC10", "NDLC", "DDC", "LCC", "UDC"})
 # How an identifier says what it is; the forms that reading recognises.
 _FORMS = {
-    "ISBN": "urn:isbn:{}", "ISSN": "urn:issn:{}", "ISSNL": "urn:issn:{}", "DOI": "https://doi.org/{}",
-    "NIIBibID": "https://ci.nii.ac.jp/ncid/{}", "JPNO": "http://id.ndl.go.jp/jpno/{}",
-    "NDLBibID": "http://id.ndl.go.jp/bib/{}"}
+    "ISBN": "urn:isbn:{}",
+    "ISSN": "urn:issn:{}",
+    "ISSNL": "urn:issn:{}",
+    "DOI": "https://doi.org/{}",
+    "NIIBibID": "https://ci.nii.ac.jp/ncid/{}",
+    "JPNO": "http://id.ndl.go.jp/jpno/{}",
+    "NDLBibID": "http://id.ndl.go.jp/bib/{}",
+}
 
 Texts = Iterable[str]
 

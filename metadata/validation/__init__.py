@@ -15,7 +15,8 @@ RULE_MODULES = (rules_dcndl, rules_oai_dc)  # importing them registers their rul
 
 
 def validate(
-        record: BibliographicRecord, prefix: str, elements: dict[str, str]) -> tuple[BibliographicRecord, list[Issue]]:
+    record: BibliographicRecord, prefix: str, elements: dict[str, str]
+) -> tuple[BibliographicRecord, list[Issue]]:
     """The record with its characters mended, and all that its format's rules and the characters gave.
 
     elements: record field → element of that format, so that messages name what the provider wrote.

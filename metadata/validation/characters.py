@@ -23,7 +23,8 @@ _BEYOND_BMP = re.compile("[\U00010000-\U000effff]")
 _ESCAPED_TWICE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);")
 _TAG = re.compile(
     r"</?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)(?:\s[^<>]*)?/?>",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _LINE_BREAKS = re.compile(r"\s*[\t\n\r]\s*")
 
 # Told, and left as it is.
@@ -32,9 +33,9 @@ _TOLD = (("chars.W007", _BROKEN), ("chars.W006", _BEYOND_BMP), ("chars.W009", _E
 # What to look for in the record's JSON in UTF-8: bytes that are wrong in any case, and bytes that a pattern decides.
 _ALWAYS = b"\xee\xf0\xf1\xf2\xf3\xf4\x7f"
 _PATTERNS = {
-    0xef: re.compile(b"\xef(?:[\x80-\xa3]|\xbb\xbf|\xbf\xbd)"),
-    0xe2: re.compile(b"\xe2(?:\x80[\x8b\xaa-\xae]|\x81[\xa0\xa6-\xa9])"),
-    0xc2: re.compile(b"\xc2[\x80-\x9f]"),
+    0xEF: re.compile(b"\xef(?:[\x80-\xa3]|\xbb\xbf|\xbf\xbd)"),
+    0xE2: re.compile(b"\xe2(?:\x80[\x8b\xaa-\xae]|\x81[\xa0\xa6-\xa9])"),
+    0xC2: re.compile(b"\xc2[\x80-\x9f]"),
     ord("&"): re.compile(rb"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);"),
     ord("<"): re.compile(rb"</?[A-Za-z]"),
     ord("\\"): re.compile(rb"\\[ntr]"),
@@ -43,8 +44,7 @@ _HARMLESS = bytes(set(range(256)) - set(_ALWAYS) - set(_PATTERNS))
 _encode = msgspec.json.Encoder().encode
 
 
-def check_characters(
-        record: BibliographicRecord, elements: dict[str, str]) -> tuple[BibliographicRecord, list[Issue]]:
+def check_characters(record: BibliographicRecord, elements: dict[str, str]) -> tuple[BibliographicRecord, list[Issue]]:
     """The record with mended texts, and what was found. elements: record field → element, for the messages."""
     data = _encode(record)
     if not _is_suspect(data) and (len(data) <= TITLE_LENGTH or not _is_long(record, len(data))):
@@ -91,9 +91,12 @@ class _Inspection:
         if isinstance(value, tuple):
             return tuple(self._mend(each, name) for each in value)
         if isinstance(value, Value):
-            return type(value)(**{
-                part: self._mend(getattr(value, part), "notes" if part == "notes" else name)
-                for part in value.__struct_fields__})
+            return type(value)(
+                **{
+                    part: self._mend(getattr(value, part), "notes" if part == "notes" else name)
+                    for part in value.__struct_fields__
+                }
+            )
         return value
 
     def _mend_text(self, text: str, name: str) -> str:

@@ -97,8 +97,12 @@ def class_numbers_are_well_formed(record: BibliographicRecord) -> Iterator[Issue
 
 @rule("dcndl.W024", "dcndl.N024")
 def readings_are_katakana(record: BibliographicRecord) -> Iterator[Issue]:
-    read_aloud = (("dc:title", record.titles), ("dcterms:creator", record.creators),
-                  ("dcndl:seriesTitle", record.series), ("dcterms:publisher", record.publishers))
+    read_aloud = (
+        ("dc:title", record.titles),
+        ("dcterms:creator", record.creators),
+        ("dcndl:seriesTitle", record.series),
+        ("dcterms:publisher", record.publishers),
+    )
     readings = [(name, each.transcription) for name, values in read_aloud for each in values if each.transcription]
     if not _NO_KATAKANA.search("".join([reading for _, reading in readings])):  # one look at all of them
         return

@@ -18,8 +18,11 @@ def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 
 @rule("oai_dc.W004")
 def page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
-    leads = record.see_also or record.values("DOI") or any(
-        each.type == "hasFormat" and each.uri for each in record.relations)
+    leads = (
+        record.see_also
+        or record.values("DOI")
+        or any(each.type == "hasFormat" and each.uri for each in record.relations)
+    )
     if not leads:
         yield Issue(code="oai_dc.W004", field="dc:identifier")
 

@@ -30,10 +30,18 @@ def add() -> Callable[..., SourceRecord]:
         if repository is None:
             repository = repositories[provider] = register(Repository(name=provider), [])
         stored, _created = SourceRecord.objects.update_or_create(
-            repository=repository, identifier=name,
-            defaults={"public_id": public_id(repository.number, name), "metadata_prefix": "dcndl", "deleted": False,
-                      "record": pack_record(record(name, **fields)), "payload_hash": b"x",
-                      "changed_at": timezone.now(), "aggregated_at": None})
+            repository=repository,
+            identifier=name,
+            defaults={
+                "public_id": public_id(repository.number, name),
+                "metadata_prefix": "dcndl",
+                "deleted": False,
+                "record": pack_record(record(name, **fields)),
+                "payload_hash": b"x",
+                "changed_at": timezone.now(),
+                "aggregated_at": None,
+            },
+        )
         aggregate()
         return stored
 
@@ -130,6 +138,14 @@ def test_staff_can_keep_two_records_apart_and_join_two_others(add):
     assert together() == [{"a1", "b2"}, {"b1"}]
 
 
+def test_a_ruling_holds_when_only_one_of_the_two_changes(add):
+    first = add("a", "a1", isbn=ISBN)
+    other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    decide(first, other, "same")
+    add("b", "b2", title="さらにちがう題", creator="丁田, 四郎")
+    assert together() == [{"a1", "b2"}]
+
+
 def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
     names = sorted([first.public_id, second.public_id])
     MatchDecision.objects.create(first=names[0], second=names[1], verdict=verdict)
@@ -138,8 +154,13 @@ def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
 
 
 def test_the_order_of_arrival_does_not_matter(add, django_assert_num_queries):
-    books = [("a", "a1", {"isbn": ISBN}), ("b", "b1", {"isbn": ISBN}), ("c", "c1", {"isbn": ""}),
-             ("a", "a2", {"volume": "上"}), ("b", "b2", {"volume": "下"})]
+    books = [
+        ("a", "a1", {"isbn": ISBN}),
+        ("b", "b1", {"isbn": ISBN}),
+        ("c", "c1", {"isbn": ""}),
+        ("a", "a2", {"volume": "上"}),
+        ("b", "b2", {"volume": "下"}),
+    ]
     for provider, name, fields in books:
         add(provider, name, **fields)
     one_by_one = sorted(map(sorted, together()))

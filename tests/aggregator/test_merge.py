@@ -10,14 +10,26 @@ from aggregator.merge import RULES, merge
 from metadata.record import Agent, BibliographicRecord, Host, Identifier, Item, Subject, Title
 
 RICH = BibliographicRecord(
-    uri="http://example.jp/1", titles=(Title(value="学問のすすめ"),), creators=(Agent(name="福沢, 諭吉, 1835-1901"),),
-    publishers=(Agent(name="岩波書店", location="東京"),), issued="1942", languages=("jpn",), extents=("206p",),
-    items=(Item(holding_agent="A"),), notes=("初版は明治5年",), subjects=(Subject(value="人生訓", scheme="NDLSH"),))
+    uri="http://example.jp/1",
+    titles=(Title(value="学問のすすめ"),),
+    creators=(Agent(name="福沢, 諭吉, 1835-1901"),),
+    publishers=(Agent(name="岩波書店", location="東京"),),
+    issued="1942",
+    languages=("jpn",),
+    extents=("206p",),
+    items=(Item(holding_agent="A"),),
+    notes=("初版は明治5年",),
+    subjects=(Subject(value="人生訓", scheme="NDLSH"),),
+)
 THIN = BibliographicRecord(
-    titles=(Title(value="學問ノスヽメ".replace("ヽ", "ス"), transcription="ガクモン ノ ススメ"),), issued="1942-12",
-    creators=(Agent(name="福澤諭吉著", transcription="フクザワ ユキチ"),), publishers=(Agent(name="株式会社岩波書店"),),
-    identifiers=(Identifier(scheme="ISBN", value="9784003310236"),), items=(Item(holding_agent="B"),),
-    subjects=(Subject(value="人生訓", scheme="NDLSH", uri="http://id.ndl.go.jp/auth/ndlsh/1"),))
+    titles=(Title(value="學問ノスヽメ".replace("ヽ", "ス"), transcription="ガクモン ノ ススメ"),),
+    issued="1942-12",
+    creators=(Agent(name="福澤諭吉著", transcription="フクザワ ユキチ"),),
+    publishers=(Agent(name="株式会社岩波書店"),),
+    identifiers=(Identifier(scheme="ISBN", value="9784003310236"),),
+    items=(Item(holding_agent="B"),),
+    subjects=(Subject(value="人生訓", scheme="NDLSH", uri="http://id.ndl.go.jp/auth/ndlsh/1"),),
+)
 
 
 def test_a_single_record_is_returned_itself() -> None:
@@ -70,11 +82,14 @@ def test_merging_what_is_merged_changes_nothing() -> None:
 
 _WORDS = st.sampled_from(["", "学問", "學問", "ガクモン", "abc", "ABC"])
 _RECORDS = st.builds(
-    BibliographicRecord, uri=_WORDS, issued=st.sampled_from(["", "1942", "1942-12", "1950"]),
+    BibliographicRecord,
+    uri=_WORDS,
+    issued=st.sampled_from(["", "1942", "1942-12", "1950"]),
     titles=st.lists(st.builds(Title, value=_WORDS, transcription=_WORDS), max_size=2).map(tuple),
     creators=st.lists(st.builds(Agent, name=_WORDS, role=_WORDS, uri=_WORDS), max_size=2).map(tuple),
-    notes=st.lists(_WORDS, max_size=2).map(tuple), items=st.lists(st.builds(Item, call_number=_WORDS),
-                                                                  max_size=2).map(tuple))
+    notes=st.lists(_WORDS, max_size=2).map(tuple),
+    items=st.lists(st.builds(Item, call_number=_WORDS), max_size=2).map(tuple),
+)
 
 
 @given(st.lists(_RECORDS, min_size=1, max_size=5), st.randoms(use_true_random=False))

@@ -14,14 +14,17 @@ TEMPLATE = "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.issn={issn}&rft.
 DETAIL = "https://opac.example.jp/book/1"
 
 
-def record(title: str = "", isbn: str = "", issn: str = "", creator: str = "", own: str = "",
-           see_also: tuple[str, ...] = ()) -> BibliographicRecord:
+def record(
+    title: str = "", isbn: str = "", issn: str = "", creator: str = "", own: str = "", see_also: tuple[str, ...] = ()
+) -> BibliographicRecord:
     numbers = [("ISBN", isbn), ("ISSN", issn)]
     return BibliographicRecord(
-        titles=(Title(value=title),) if title else (), creators=(Agent(name=creator),) if creator else (),
+        titles=(Title(value=title),) if title else (),
+        creators=(Agent(name=creator),) if creator else (),
         see_also=see_also,
         identifiers=tuple(Identifier(scheme=scheme, value=value) for scheme, value in numbers if value),
-        source_identifiers=(Identifier(value=own),) if own else ())
+        source_identifiers=(Identifier(value=own),) if own else (),
+    )
 
 
 def link(template: str, description: BibliographicRecord, home_page: str = "", item: Item | None = None) -> Link:
@@ -36,13 +39,17 @@ def test_openurl_goes_before_the_own_page_and_that_before_the_top_page() -> None
     assert link("", record()) == Link("", "")
 
 
-@pytest.mark.parametrize(("description", "query"), [
-    (record(title="こころ", isbn="9784003101018"), {"rft.isbn": ["9784003101018"]}),
-    (record(title="図書", issn="00280836"), {"rft.issn": ["0028-0836"]}),
-    (record(title="A&B=#/?こころ"), {"rft.btitle": ["A&B=#/?こころ"]}),
-])
-def test_the_title_is_a_key_only_without_isbn_and_issn(description: BibliographicRecord, query: dict[str,
-    list[str]]) -> None:
+@pytest.mark.parametrize(
+    ("description", "query"),
+    [
+        (record(title="こころ", isbn="9784003101018"), {"rft.isbn": ["9784003101018"]}),
+        (record(title="図書", issn="00280836"), {"rft.issn": ["0028-0836"]}),
+        (record(title="A&B=#/?こころ"), {"rft.btitle": ["A&B=#/?こころ"]}),
+    ],
+)
+def test_the_title_is_a_key_only_without_isbn_and_issn(
+    description: BibliographicRecord, query: dict[str, list[str]]
+) -> None:
     assert parse_qs(urlsplit(link(TEMPLATE, description).url).query) == query
 
 
@@ -51,13 +58,16 @@ def test_parameters_that_hold_no_place_stay() -> None:
     assert url == "http://r.example/n?url_ver=Z39.88-2004&rft.issn=1342-5412"
 
 
-@pytest.mark.parametrize(("template", "description"), [
-    (TEMPLATE, record()),
-    ("https://x.example/{isbn10}", record(isbn="9791034700004")),
-    ("https://x.example/{issn}?t={title}", record(title="a")),
-    ("https://x.example/{title}/", record(title="..")),
-    ("https://{isbn}.example/", record(isbn="9784003101018")),
-])
+@pytest.mark.parametrize(
+    ("template", "description"),
+    [
+        (TEMPLATE, record()),
+        ("https://x.example/{isbn10}", record(isbn="9791034700004")),
+        ("https://x.example/{issn}?t={title}", record(title="a")),
+        ("https://x.example/{title}/", record(title="..")),
+        ("https://{isbn}.example/", record(isbn="9784003101018")),
+    ],
+)
 def test_a_template_that_cannot_be_filled_gives_way(template: str, description: BibliographicRecord) -> None:
     assert link(template, description, "https://top.example/") == Link("https://top.example/", "top")
 
@@ -76,8 +86,12 @@ def test_the_items_own_page_goes_before_the_records() -> None:
 
 
 def test_identifiers_and_unsafe_links_are_no_detail_pages() -> None:
-    others = ("http://iss.ndl.go.jp/isbn/9784003101018", "http://id.ndl.go.jp/jpno/1", "https://doi.org/10.1/x",
-              "javascript:alert(1)")
+    others = (
+        "http://iss.ndl.go.jp/isbn/9784003101018",
+        "http://id.ndl.go.jp/jpno/1",
+        "https://doi.org/10.1/x",
+        "javascript:alert(1)",
+    )
     assert link("", record(see_also=(*others, DETAIL))) == Link(DETAIL, "detail")
 
 
@@ -86,38 +100,69 @@ def test_a_page_on_the_providers_own_host_is_preferred() -> None:
     assert link("", record(see_also=pages), "https://opac.example.jp/top").url == DETAIL
 
 
-@pytest.mark.parametrize(("template", "code"), [
-    ("", ""), (TEMPLATE, ""), ("https://[2001:db8::1]:8080/?q={title}", ""),
-    ("javascript:alert({isbn})", "template.address"), ("//x.example/{isbn}", "template.address"),
-    ("https://user@x.example/{isbn}", "template.address"), ("https://x.example:port/{isbn}", "template.address"),
-    ("https://{isbn}.example/", "template.host"), ("https://x.example{isbn}/", "template.host"),
-    ("https://x.example/{isbn", "template.braces"), ("https://x.example/{year}", "template.place"),
-    ("https://x.example/{}", "template.place"), ("https://x.example/", "template.no_place"),
-    ("https:\\\\x.example/{isbn}", "template.character"), ("https://x.example/ {isbn}", "template.character"),
-    ("{isbn}://x.example/", "template.address"),
-])
+@pytest.mark.parametrize(
+    ("template", "code"),
+    [
+        ("", ""),
+        (TEMPLATE, ""),
+        ("https://[2001:db8::1]:8080/?q={title}", ""),
+        ("javascript:alert({isbn})", "template.address"),
+        ("//x.example/{isbn}", "template.address"),
+        ("https://user@x.example/{isbn}", "template.address"),
+        ("https://x.example:port/{isbn}", "template.address"),
+        ("https://{isbn}.example/", "template.host"),
+        ("https://x.example{isbn}/", "template.host"),
+        ("https://x.example/{isbn", "template.braces"),
+        ("https://x.example/{year}", "template.place"),
+        ("https://x.example/{}", "template.place"),
+        ("https://x.example/", "template.no_place"),
+        ("https:\\\\x.example/{isbn}", "template.character"),
+        ("https://x.example/ {isbn}", "template.character"),
+        ("{isbn}://x.example/", "template.address"),
+    ],
+)
 def test_templates_are_checked(template: str, code: str) -> None:
     assert check_template(template) == code
 
 
-@pytest.mark.parametrize(("url", "href"), [
-    (" \x00\thttps://x.example/a b ", "https://x.example/a b"), ("HTTP://X.example", "HTTP://X.example"),
-    ("javascript:alert(1)", ""), ("java\nscript:alert(1)", ""), ("data:text/html,x", ""), ("//x.example", ""),
-    ("/a", ""), ("", ""),
-    ("https://user@x.example/", ""), ("https://u:p@x.example/", ""), ("https:\\\\x.example\\@evil.example", ""),
-    ("https://", ""),
-    ("http://[::1", ""), ("https://x.example:99999/", ""), ("https://x.ex ample/", ""), ("ht\ttps://x.example/", ""),
-])
+@pytest.mark.parametrize(
+    ("url", "href"),
+    [
+        (" \x00\thttps://x.example/a b ", "https://x.example/a b"),
+        ("HTTP://X.example", "HTTP://X.example"),
+        ("javascript:alert(1)", ""),
+        ("java\nscript:alert(1)", ""),
+        ("data:text/html,x", ""),
+        ("//x.example", ""),
+        ("/a", ""),
+        ("", ""),
+        ("https://user@x.example/", ""),
+        ("https://u:p@x.example/", ""),
+        ("https:\\\\x.example\\@evil.example", ""),
+        ("https://", ""),
+        ("http://[::1", ""),
+        ("https://x.example:99999/", ""),
+        ("https://x.ex ample/", ""),
+        ("ht\ttps://x.example/", ""),
+    ],
+)
 def test_only_plain_web_addresses_are_linked(url: str, href: str) -> None:
     assert safe_href(url) == href
 
 
-_VALUES = st.text() | st.sampled_from(["..", ".", "%2e%2e", "@evil.example", "//evil.example", "\\", "#", "?",
-                                       "{isbn}", "\ud800"])
-_TEMPLATES = st.sampled_from([
-    "https://x.example/a/{title}", "https://x.example/a/{title}/{creator}/", "https://x.example/a/{title}{creator}",
-    "https://x.example/a/?t={title}", "https://x.example/a/#/{identifier}",
-    "https://x.example/a/p-{identifier}?{title}"])
+_VALUES = st.text() | st.sampled_from(
+    ["..", ".", "%2e%2e", "@evil.example", "//evil.example", "\\", "#", "?", "{isbn}", "\ud800"]
+)
+_TEMPLATES = st.sampled_from(
+    [
+        "https://x.example/a/{title}",
+        "https://x.example/a/{title}/{creator}/",
+        "https://x.example/a/{title}{creator}",
+        "https://x.example/a/?t={title}",
+        "https://x.example/a/#/{identifier}",
+        "https://x.example/a/p-{identifier}?{title}",
+    ]
+)
 
 
 @given(_TEMPLATES, _VALUES, _VALUES, _VALUES)

@@ -10,8 +10,15 @@ from tests.aggregator.views.conftest import archive, library  # noqa: F401  the 
 from tests.aggregator.views.shelf import Shelf
 
 FLAGS = (
-    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync")
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -44,7 +51,8 @@ def visit(browser, live_server):
 
     def opened(path: str, locale: str = "en", width: int = 1280, scheme: str = "light"):
         context = browser.new_context(
-            base_url=live_server.url, locale=locale, color_scheme=scheme, viewport={"width": width, "height": 800})
+            base_url=live_server.url, locale=locale, color_scheme=scheme, viewport={"width": width, "height": 800}
+        )
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()

@@ -60,9 +60,17 @@ def test_everything_is_reached_by_keyboard_beginning_with_the_skip_link(visit, b
 def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = visit("/", locale=locale, width=width, scheme=scheme)
-    for path in ("/", "/search?q=こころ&repository=R900000001", "/search?q=ない", "/search?x=1",
-                 f"/books/{book.public_id}", f"/books/{book.public_id}?source=1",
-                 "/repositories/", "/repositories/R900000001", "/nope"):
+    for path in (
+        "/",
+        "/search?q=こころ&repository=R900000001",
+        "/search?q=ない",
+        "/search?x=1",
+        f"/books/{book.public_id}",
+        f"/books/{book.public_id}?source=1",
+        "/repositories/",
+        "/repositories/R900000001",
+        "/nope",
+    ):
         page.goto(path)
         found = axe.run(page, options=AXE).response["violations"]
         assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])

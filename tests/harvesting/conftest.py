@@ -13,16 +13,20 @@ from tests.books import book
 
 def sample(local_id: str, datestamp: str = "2026-01-10T00:00:00Z", **fields: object) -> SampleRecord:
     """A sample record in dcndl, from the fields that tests.books.book takes."""
-    return SampleRecord(identifier=f"oai:sample:{local_id}", datestamp=datestamp,
-                        payloads={"dcndl": book(local_id, **fields)})
+    return SampleRecord(
+        identifier=f"oai:sample:{local_id}", datestamp=datestamp, payloads={"dcndl": book(local_id, **fields)}
+    )
 
 
 @pytest.fixture
 def source() -> SampleSource:
     """Five books in pages of two."""
     return SampleSource(
-        name="library", prefixes=("dcndl",), page_size=2,
-        records=[sample(f"b{number}", title=f"見本の本{number}") for number in range(1, 6)])
+        name="library",
+        prefixes=("dcndl",),
+        page_size=2,
+        records=[sample(f"b{number}", title=f"見本の本{number}") for number in range(1, 6)],
+    )
 
 
 @pytest.fixture

@@ -81,8 +81,11 @@ def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             asked = Asked(
-                path=parts.path, query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
-                headers={name.lower(): value for name, value in self.headers.items()}, raw_path=self.path)
+                path=parts.path,
+                query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
+                headers={name.lower(): value for name, value in self.headers.items()},
+                raw_path=self.path,
+            )
             fake.asked.append(asked)
             self.reply(fake.answer(asked))
 

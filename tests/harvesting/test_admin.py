@@ -25,9 +25,17 @@ def librarian():
 
 def form(**values: str) -> dict[str, str]:
     fields = {
-        "number": "", "name": "見本図書館", "kind": "library", "state": "trial", "feeds-TOTAL_FORMS": "1",
-        "feeds-INITIAL_FORMS": "0", "feeds-0-protocol": "oai-pmh", "feeds-0-base_url": "https://a.example.jp/oai",
-        "feeds-0-metadata_prefix": "dcndl", "feeds-0-every_hours": "24"}
+        "number": "",
+        "name": "見本図書館",
+        "kind": "library",
+        "state": "trial",
+        "feeds-TOTAL_FORMS": "1",
+        "feeds-INITIAL_FORMS": "0",
+        "feeds-0-protocol": "oai-pmh",
+        "feeds-0-base_url": "https://a.example.jp/oai",
+        "feeds-0-metadata_prefix": "dcndl",
+        "feeds-0-every_hours": "24",
+    }
     return {**fields, **values}
 
 
@@ -52,7 +60,9 @@ def test_a_form_with_a_fault_does_not_use_its_number_up(admin_client):
 
 
 def test_a_link_template_that_could_lead_elsewhere_is_refused(admin_client):
-    answer = admin_client.post(reverse("admin:harvesting_repository_add"), form(link_template="https://{title}.example/"))
+    answer = admin_client.post(
+        reverse("admin:harvesting_repository_add"), form(link_template="https://{title}.example/")
+    )
     assert answer.context["adminform"].form.errors["link_template"]
 
 

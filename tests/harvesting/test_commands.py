@@ -46,8 +46,20 @@ def test_register_refuses_what_is_no_web_address_and_stores_nothing(url):
 def test_harvest_answers_in_the_shape_that_is_fixed(source, feed_of):
     number = feed_of(source).repository.number
     [summary] = answered("harvest", number)
-    assert list(summary) == ["harvest", "state", "code", "message", "received", "created", "updated", "unchanged",
-                             "deleted", "rejected", "issues", "resume_at"]
+    assert list(summary) == [
+        "harvest",
+        "state",
+        "code",
+        "message",
+        "received",
+        "created",
+        "updated",
+        "unchanged",
+        "deleted",
+        "rejected",
+        "issues",
+        "resume_at",
+    ]
     assert (summary["state"], summary["received"], summary["created"]) == ("succeeded", 5, 5)
 
 
@@ -94,8 +106,16 @@ def test_records_lists_what_is_stored(source, feed_of):
     answered("harvest", number)
     rows = answered("records", number)
     assert len(rows) == 5
-    assert set(rows[0]) == {"identifier", "datestamp", "deleted", "sets", "prefix", "id", "manifestation",
-                            "payload_sha256"}
+    assert set(rows[0]) == {
+        "identifier",
+        "datestamp",
+        "deleted",
+        "sets",
+        "prefix",
+        "id",
+        "manifestation",
+        "payload_sha256",
+    }
     assert rows[0]["id"].startswith(f"{number}-I")
 
 

@@ -51,10 +51,18 @@ def test_a_feed_that_rests_is_never_due(feed, change):
     assert not list(due_feeds())
 
 
-@pytest.mark.parametrize(("state", "fields", "waits"), [
-    ("queued", {}, True), ("interrupted", {}, True), ("succeeded", {}, False),
-    ("paused", {"resume_at": -HOUR}, True), ("paused", {"resume_at": HOUR}, False),
-    ("running", {"lease_until": HOUR}, False), ("running", {"lease_until": -HOUR}, True)])
+@pytest.mark.parametrize(
+    ("state", "fields", "waits"),
+    [
+        ("queued", {}, True),
+        ("interrupted", {}, True),
+        ("succeeded", {}, False),
+        ("paused", {"resume_at": -HOUR}, True),
+        ("paused", {"resume_at": HOUR}, False),
+        ("running", {"lease_until": HOUR}, False),
+        ("running", {"lease_until": -HOUR}, True),
+    ],
+)
 def test_a_run_waits_for_a_worker_unless_one_has_it(feed, state, fields, waits):
     run = create_harvest(feed)
     moments = {name: timezone.now() + offset for name, offset in fields.items()}

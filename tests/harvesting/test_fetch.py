@@ -25,8 +25,14 @@ def server() -> Iterator[FakeServer]:
 
 
 def policy(**changes: object) -> FetchPolicy:
-    return FetchPolicy(**{  # type: ignore[arg-type]
-        "allowed_networks": LOOPBACK, "min_pause": 0, "deadline": 5, **changes})
+    return FetchPolicy(
+        **{  # type: ignore[arg-type]
+            "allowed_networks": LOOPBACK,
+            "min_pause": 0,
+            "deadline": 5,
+            **changes,
+        }
+    )
 
 
 def fetch(url: str, **changes: object) -> Fetched:
@@ -46,6 +52,7 @@ def raw(*parts: bytes, pause: float = 0) -> Answer:
             out.write(part)
             out.flush()
             time.sleep(pause)
+
     return Answer(raw=write)
 
 
@@ -80,22 +87,39 @@ def test_proxies_of_the_environment_are_not_used(server: FakeServer, monkeypatch
     assert fetch(server.url).body == b"direct"
 
 
-@pytest.mark.parametrize(("base", "expected"), [
-    ("http://a/oai", "http://a/oai?verb=Identify&set=a%3Ab+c"),
-    ("http://a/oai?", "http://a/oai?verb=Identify&set=a%3Ab+c"),
-    ("http://a/oai?db=1", "http://a/oai?db=1&verb=Identify&set=a%3Ab+c"),
-    ("http://a/oai?db=1&", "http://a/oai?db=1&verb=Identify&set=a%3Ab+c"),
-    (" http://a/oai#top ", "http://a/oai?verb=Identify&set=a%3Ab+c"),
-])
+@pytest.mark.parametrize(
+    ("base", "expected"),
+    [
+        ("http://a/oai", "http://a/oai?verb=Identify&set=a%3Ab+c"),
+        ("http://a/oai?", "http://a/oai?verb=Identify&set=a%3Ab+c"),
+        ("http://a/oai?db=1", "http://a/oai?db=1&verb=Identify&set=a%3Ab+c"),
+        ("http://a/oai?db=1&", "http://a/oai?db=1&verb=Identify&set=a%3Ab+c"),
+        (" http://a/oai#top ", "http://a/oai?verb=Identify&set=a%3Ab+c"),
+    ],
+)
 def test_parameters_join_the_query_of_the_base_url(base: str, expected: str) -> None:
     assert add_query(base, {"verb": "Identify", "set": "a:b c"}) == expected
 
 
 # Status
 
-@pytest.mark.parametrize(("status", "permanent"), [
-    (400, True), (401, True), (403, True), (404, True), (410, True), (408, False), (429, False), (500, False),
-    (502, False), (503, False), (504, False)])
+
+@pytest.mark.parametrize(
+    ("status", "permanent"),
+    [
+        (400, True),
+        (401, True),
+        (403, True),
+        (404, True),
+        (410, True),
+        (408, False),
+        (429, False),
+        (500, False),
+        (502, False),
+        (503, False),
+        (504, False),
+    ],
+)
 def test_error_status_says_whether_to_ask_again(server: FakeServer, status: int, permanent: bool) -> None:
     server.answers(Answer(b"no", status=status))
     fetched = fetch(server.url)
@@ -105,9 +129,20 @@ def test_error_status_says_whether_to_ask_again(server: FakeServer, status: int,
     assert caught.value.facts["status"] == status
 
 
-@pytest.mark.parametrize(("value", "seconds"), [
-    ("120", 120), (" 7 ", 7), ("0", 1), ("1.5", 2), ("999999999", 86400), ("", 0), ("soon", 0), ("-5", 0),
-    ("Wed, 21 Oct 2015 07:28:00 GMT", 1)])
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("120", 120),
+        (" 7 ", 7),
+        ("0", 1),
+        ("1.5", 2),
+        ("999999999", 86400),
+        ("", 0),
+        ("soon", 0),
+        ("-5", 0),
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 1),
+    ],
+)
 def test_retry_after_is_read_and_clamped(value: str, seconds: int) -> None:
     assert retry_after(value) == seconds
 
@@ -125,11 +160,22 @@ def test_retry_after_reaches_the_error(server: FakeServer) -> None:
 
 # Bodies
 
-@pytest.mark.parametrize(("body", "encoding"), [
-    (gzip.compress(XML), "gzip"), (gzip.compress(XML), "x-gzip"), (gzip.compress(XML), ""), (XML, "gzip"),
-    (zlib.compress(XML), "deflate"), (zlib.compress(XML)[2:-4], "deflate"), (XML, "identity"),
-    (gzip.compress(XML[:500]) + gzip.compress(XML[500:]), "gzip"), (gzip.compress(XML) + b"\0" * 20, "gzip"),
-], ids=["gzip", "x-gzip", "unsaid", "only said", "zlib", "raw deflate", "identity", "two members", "padded"])
+
+@pytest.mark.parametrize(
+    ("body", "encoding"),
+    [
+        (gzip.compress(XML), "gzip"),
+        (gzip.compress(XML), "x-gzip"),
+        (gzip.compress(XML), ""),
+        (XML, "gzip"),
+        (zlib.compress(XML), "deflate"),
+        (zlib.compress(XML)[2:-4], "deflate"),
+        (XML, "identity"),
+        (gzip.compress(XML[:500]) + gzip.compress(XML[500:]), "gzip"),
+        (gzip.compress(XML) + b"\0" * 20, "gzip"),
+    ],
+    ids=["gzip", "x-gzip", "unsaid", "only said", "zlib", "raw deflate", "identity", "two members", "padded"],
+)
 def test_encoded_bodies_are_decoded(server: FakeServer, body: bytes, encoding: str) -> None:
     server.answers(Answer(body, headers={"Content-Encoding": encoding} if encoding else {}))
     assert fetch(server.url).body == XML
@@ -154,11 +200,15 @@ def test_unknown_encoding_is_refused(server: FakeServer) -> None:
     assert failure(server.url).permanent
 
 
-@pytest.mark.parametrize("answer", [
-    raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"),
-    raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"),
-    raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\nshort"),
-], ids=["length", "no last chunk", "inside a chunk"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort"),
+        raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nshort\r\n"),
+        raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n50\r\nshort"),
+    ],
+    ids=["length", "no last chunk", "inside a chunk"],
+)
 def test_body_cut_short_is_noticed(server: FakeServer, answer: Answer) -> None:
     server.answers(answer)
     error = failure(server.url)
@@ -201,13 +251,18 @@ def test_body_of_exactly_the_budget_is_accepted(server: FakeServer) -> None:
 
 # Deadline
 
-@pytest.mark.parametrize("answer", [
-    raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", *[b"x"] * 50, pause=0.1),
-    raw(b"HTTP/1.1 200 OK\r\n\r\n", *[b"x"] * 50, pause=0.1),
-    raw(b"HTTP/1.1 200 OK\r\n", *[b"X-A: b\r\n"] * 50, pause=0.1),
-    raw(*[b"HTTP/1.1 100 Continue\r\n\r\n"] * 50, pause=0.1),
-    raw(b"", pause=3),
-], ids=["slow body", "slow body without length", "slow headers", "endless continue", "silence"])
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        raw(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", *[b"x"] * 50, pause=0.1),
+        raw(b"HTTP/1.1 200 OK\r\n\r\n", *[b"x"] * 50, pause=0.1),
+        raw(b"HTTP/1.1 200 OK\r\n", *[b"X-A: b\r\n"] * 50, pause=0.1),
+        raw(*[b"HTTP/1.1 100 Continue\r\n\r\n"] * 50, pause=0.1),
+        raw(b"", pause=3),
+    ],
+    ids=["slow body", "slow body without length", "slow headers", "endless continue", "silence"],
+)
 def test_trickle_ends_at_the_deadline(server: FakeServer, answer: Answer) -> None:
     server.answers(answer)
     started = time.monotonic()
@@ -217,6 +272,7 @@ def test_trickle_ends_at_the_deadline(server: FakeServer, answer: Answer) -> Non
 
 
 # Redirects
+
 
 def redirect(location: str, status: int = 302) -> Answer:
     return Answer(status=status, headers={"Location": location})
@@ -231,12 +287,22 @@ def test_redirect_is_followed(server: FakeServer, status: int) -> None:
     assert fetched.final_url == f"{server.url}/new?verb=Identify"
 
 
-@pytest.mark.parametrize(("location", "code"), [
-    ("/again", "net.redirects"), ("", "net.redirects"), ("http://169.254.169.254/latest", "net.refused_address"),
-    ("http://10.0.0.1:8080/", "net.refused_address"), ("http://user:secret@127.0.0.1/", "net.bad_url"),
-    ("file:///etc/passwd", "net.bad_url"), ("gopher://127.0.0.1:70/", "net.bad_url"),
-    ("http://[fd00::1]/", "net.refused_address"), ("//192.168.0.1/", "net.refused_address"),
-    ("http://127.0.0.1:99999/", "net.bad_url"), ("http://[::ffff:10.0.0.1]/", "net.refused_address")])
+@pytest.mark.parametrize(
+    ("location", "code"),
+    [
+        ("/again", "net.redirects"),
+        ("", "net.redirects"),
+        ("http://169.254.169.254/latest", "net.refused_address"),
+        ("http://10.0.0.1:8080/", "net.refused_address"),
+        ("http://user:secret@127.0.0.1/", "net.bad_url"),
+        ("file:///etc/passwd", "net.bad_url"),
+        ("gopher://127.0.0.1:70/", "net.bad_url"),
+        ("http://[fd00::1]/", "net.refused_address"),
+        ("//192.168.0.1/", "net.refused_address"),
+        ("http://127.0.0.1:99999/", "net.bad_url"),
+        ("http://[::ffff:10.0.0.1]/", "net.refused_address"),
+    ],
+)
 def test_bad_redirect_is_not_followed(server: FakeServer, location: str, code: str) -> None:
     server.answers(redirect(location))
     error = failure(f"{server.url}/start")
@@ -244,9 +310,17 @@ def test_bad_redirect_is_not_followed(server: FakeServer, location: str, code: s
     assert len(server.asked) <= 6
 
 
-@pytest.mark.parametrize(("location", "target"), [
-    ("https://b.example/x", "https://b.example/x"), ("/x#y", "https://a.example/x"), ("?x=1", "https://a.example/oai?x=1"),
-    ("//b.example/", "https://b.example/"), ("http://a.example/oai", ""), ("HTTP://b.example/", "")])
+@pytest.mark.parametrize(
+    ("location", "target"),
+    [
+        ("https://b.example/x", "https://b.example/x"),
+        ("/x#y", "https://a.example/x"),
+        ("?x=1", "https://a.example/oai?x=1"),
+        ("//b.example/", "https://b.example/"),
+        ("http://a.example/oai", ""),
+        ("HTTP://b.example/", ""),
+    ],
+)
 def test_redirect_never_leaves_tls(location: str, target: str) -> None:
     response = requests.Response()
     response.headers["Location"] = location
@@ -271,6 +345,7 @@ def test_credentials_are_not_shown() -> None:
 
 
 # Politeness
+
 
 def test_pause_between_two_requests_to_a_host(server: FakeServer) -> None:
     server.answers(Answer(XML))

@@ -167,8 +167,10 @@ def test_a_run_is_claimed_by_one_worker_only(source, feed_of):
     assert not claim(second)
 
 
-@pytest.mark.parametrize(("granularity", "expected"), [
-    ("YYYY-MM-DD", "2026-03-04"), ("YYYY-MM-DDThh:mm:ssZ", "2026-03-05T11:59:00Z"), ("", "2026-03-04")])
+@pytest.mark.parametrize(
+    ("granularity", "expected"),
+    [("YYYY-MM-DD", "2026-03-04"), ("YYYY-MM-DDThh:mm:ssZ", "2026-03-05T11:59:00Z"), ("", "2026-03-04")],
+)
 def test_from_is_the_watermark_less_the_overlap_of_its_granularity(granularity, expected):
     feed = Feed(granularity=granularity, watermark=datetime(2026, 3, 5, 12, tzinfo=UTC))
     assert from_date(feed) == expected

@@ -29,8 +29,12 @@ def identifier(scheme: str, value: str) -> str:
 
 
 def oai_dc(
-        extra: str = "", *, title: str = "<dc:title>坊っちゃん</dc:title>", date: str = "<dc:date>1950</dc:date>",
-        page: str = f"<dc:identifier>{URL}</dc:identifier>") -> bytes:
+    extra: str = "",
+    *,
+    title: str = "<dc:title>坊っちゃん</dc:title>",
+    date: str = "<dc:date>1950</dc:date>",
+    page: str = f"<dc:identifier>{URL}</dc:identifier>",
+) -> bytes:
     return _OAI_DC.format(title + date + page + extra).encode()
 
 

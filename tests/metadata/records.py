@@ -28,7 +28,8 @@ URI = NAME.map("https://opac.example.jp/{}".format)
 URIS = st.lists(URI, max_size=2, unique=True).map(tuple)
 CODES = st.lists(st.sampled_from(["jpn", "eng", "chi", "ger"]), max_size=2, unique=True).map(tuple)
 ISBN = st.text(string.digits, min_size=9, max_size=9).map(
-    lambda nine: next(filter(None, (normalise("ISBN", f"978{nine}{digit}") for digit in range(10)))))
+    lambda nine: next(filter(None, (normalise("ISBN", f"978{nine}{digit}") for digit in range(10))))
+)
 ISSN = st.sampled_from(["04887484", "00380113", "02877783"])
 DATE = st.sampled_from(["1906", "2005-03", "1963-01-05"])
 
@@ -42,39 +43,92 @@ AGENT = st.builds(Agent, name=TEXT, transcription=OPTIONAL, uri=st.just("") | UR
 SUBJECT = st.one_of(
     st.builds(Subject, value=TEXT, transcription=OPTIONAL, uri=st.just("") | URI),
     st.builds(Subject, value=TEXT, scheme=st.sampled_from(["NDC", "NDC9", "NDLC", "DDC", "NDLSH"])),
-    st.builds(lambda code: Subject(
-        value=code, scheme="NDC10", uri=f"http://id.ndl.go.jp/class/ndc10/{code}"), NAME))
-IDENTIFIERS = st.lists(st.one_of(
-    st.builds(Identifier, scheme=st.sampled_from(["ISBN", "SetISBN"]), value=ISBN),
-    st.builds(Identifier, scheme=st.just("ISSN"), value=ISSN),
-    st.builds(Identifier, scheme=st.sampled_from(["", "TRCMARCNO", "OCLCNO"]), value=TEXT),
-    st.builds(Identifier, scheme=st.just("DOI"), value=NAME.map(lambda name: f"10.1234/{name.lower()}")),
-), max_size=4, unique_by=lambda each: each.value).map(tuple)
+    st.builds(lambda code: Subject(value=code, scheme="NDC10", uri=f"http://id.ndl.go.jp/class/ndc10/{code}"), NAME),
+)
+IDENTIFIERS = st.lists(
+    st.one_of(
+        st.builds(Identifier, scheme=st.sampled_from(["ISBN", "SetISBN"]), value=ISBN),
+        st.builds(Identifier, scheme=st.just("ISSN"), value=ISSN),
+        st.builds(Identifier, scheme=st.sampled_from(["", "TRCMARCNO", "OCLCNO"]), value=TEXT),
+        st.builds(Identifier, scheme=st.just("DOI"), value=NAME.map(lambda name: f"10.1234/{name.lower()}")),
+    ),
+    max_size=4,
+    unique_by=lambda each: each.value,
+).map(tuple)
 WRONG = st.builds(Identifier, scheme=st.sampled_from(["ISBN", "ISSN", "ISSNL"]), value=TEXT)
 HOST = st.builds(
-    Host, title=OPTIONAL, volume=OPTIONAL, number=OPTIONAL, issue=OPTIONAL, pages=OPTIONAL,
-    issn=st.lists(ISSN, max_size=2, unique=True).map(tuple))
-RELATION = st.builds(
-    Relation, type=st.sampled_from(RELATION_TYPES), uri=URI, label=OPTIONAL) | st.builds(
-    Relation, type=st.sampled_from(RELATION_TYPES), label=TEXT)
+    Host,
+    title=OPTIONAL,
+    volume=OPTIONAL,
+    number=OPTIONAL,
+    issue=OPTIONAL,
+    pages=OPTIONAL,
+    issn=st.lists(ISSN, max_size=2, unique=True).map(tuple),
+)
+RELATION = st.builds(Relation, type=st.sampled_from(RELATION_TYPES), uri=URI, label=OPTIONAL) | st.builds(
+    Relation, type=st.sampled_from(RELATION_TYPES), label=TEXT
+)
 ITEM = st.builds(
-    Item, uri=URI, holding_agent=OPTIONAL, holding_agent_transcription=st.just(""), library_code=st.just("") | NAME,
-    call_number=OPTIONAL, local_call_number=OPTIONAL, availability=OPTIONAL, location=OPTIONAL,
+    Item,
+    uri=URI,
+    holding_agent=OPTIONAL,
+    holding_agent_transcription=st.just(""),
+    library_code=st.just("") | NAME,
+    call_number=OPTIONAL,
+    local_call_number=OPTIONAL,
+    availability=OPTIONAL,
+    location=OPTIONAL,
     identifiers=several(st.builds(Identifier, scheme=st.just("somokuBibID"), value=NAME)),
-    notes=several(TEXT.map("注記: {}".format)), see_also=URIS)
+    notes=several(TEXT.map("注記: {}".format)),
+    see_also=URIS,
+)
 
 RECORD = st.builds(
     BibliographicRecord,
-    uri=URI, repository_number=st.just("R900000001"), level=st.just("") | NAME, cataloging_status=OPTIONAL,
-    cataloging_rule=OPTIONAL, sub_category=st.lists(NAME, max_size=2).map(" ".join),
-    titles=st.lists(TITLE, min_size=1, max_size=2).map(tuple), display_title=OPTIONAL, alternatives=several(TITLE),
-    volumes=several(TITLE), volume_titles=several(TITLE), series=several(TITLE), parts=several(TITLE), editions=TEXTS,
-    creators=several(AGENT), contributors=several(AGENT), responsibility=TEXTS, publishers=several(AGENT),
-    publication_places=TEXTS, issued=DATE, dates=TEXTS, identifiers=IDENTIFIERS, invalid_identifiers=several(WRONG),
-    source_identifiers=IDENTIFIERS, subjects=several(SUBJECT),
-    genres=several(st.builds(Subject, value=TEXT, transcription=OPTIONAL)), languages=CODES, original_languages=CODES,
-    extents=TEXTS, prices=TEXTS, audiences=TEXTS,
-    material_types=several(st.builds(MaterialType, uri=URI, label=OPTIONAL)), formats=TEXTS, notes=TEXTS,
-    abstracts=TEXTS, contents=TEXTS, rights=TEXTS, access_rights=TEXTS, rights_holders=TEXTS,
-    relations=several(RELATION), spatial=TEXTS, temporal=TEXTS, host=HOST, see_also=URIS, thumbnails=URIS,
-    items=several(ITEM))
+    uri=URI,
+    repository_number=st.just("R900000001"),
+    level=st.just("") | NAME,
+    cataloging_status=OPTIONAL,
+    cataloging_rule=OPTIONAL,
+    sub_category=st.lists(NAME, max_size=2).map(" ".join),
+    titles=st.lists(TITLE, min_size=1, max_size=2).map(tuple),
+    display_title=OPTIONAL,
+    alternatives=several(TITLE),
+    volumes=several(TITLE),
+    volume_titles=several(TITLE),
+    series=several(TITLE),
+    parts=several(TITLE),
+    editions=TEXTS,
+    creators=several(AGENT),
+    contributors=several(AGENT),
+    responsibility=TEXTS,
+    publishers=several(AGENT),
+    publication_places=TEXTS,
+    issued=DATE,
+    dates=TEXTS,
+    identifiers=IDENTIFIERS,
+    invalid_identifiers=several(WRONG),
+    source_identifiers=IDENTIFIERS,
+    subjects=several(SUBJECT),
+    genres=several(st.builds(Subject, value=TEXT, transcription=OPTIONAL)),
+    languages=CODES,
+    original_languages=CODES,
+    extents=TEXTS,
+    prices=TEXTS,
+    audiences=TEXTS,
+    material_types=several(st.builds(MaterialType, uri=URI, label=OPTIONAL)),
+    formats=TEXTS,
+    notes=TEXTS,
+    abstracts=TEXTS,
+    contents=TEXTS,
+    rights=TEXTS,
+    access_rights=TEXTS,
+    rights_holders=TEXTS,
+    relations=several(RELATION),
+    spatial=TEXTS,
+    temporal=TEXTS,
+    host=HOST,
+    see_also=URIS,
+    thumbnails=URIS,
+    items=several(ITEM),
+)

@@ -25,8 +25,12 @@ def test_every_rule_speaks_both_languages_and_names_only_what_it_knows(code):
 
 
 def test_every_code_in_the_source_is_in_the_table_and_the_other_way_round():
-    used = {code for path in SOURCE.rglob("*.py") if not path.name.startswith("sentences")
-            for code in CODE.findall(path.read_text())}
+    used = {
+        code
+        for path in SOURCE.rglob("*.py")
+        if not path.name.startswith("sentences")
+        for code in CODE.findall(path.read_text())
+    }
     assert used | {"oai.E001"} == set(RULES)  # oai.E001 is found while storing
 
 

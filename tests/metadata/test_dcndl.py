@@ -55,10 +55,14 @@ def test_the_shape_of_version_3_is_read():
     assert reading("v3_shape").record.host == Host(title="例学会誌", volume="12", number="3", pages="45-67")
 
 
-@pytest.mark.parametrize("element", [
-    identifier("SetISBN", "978-4-10-101099-1"), identifier("setISBN", "978-4-10-101099-1"),
-    "<dcndl:SetISBN>978-4-10-101099-1</dcndl:SetISBN>",
-])
+@pytest.mark.parametrize(
+    "element",
+    [
+        identifier("SetISBN", "978-4-10-101099-1"),
+        identifier("setISBN", "978-4-10-101099-1"),
+        "<dcndl:SetISBN>978-4-10-101099-1</dcndl:SetISBN>",
+    ],
+)
 def test_a_set_isbn_is_read_in_three_spellings(element):
     record = read_dcndl(element).record
     assert record.identifiers == (Identifier(scheme="SetISBN", value="9784101010991"),)
@@ -69,7 +73,8 @@ def test_a_number_is_kept_as_printed_when_it_is_more_than_the_normal_form():
     record = read_dcndl(identifier("ISBN", "４-１０-１０１００１-３"), identifier("DOI", "10.11501/ABC")).record
     assert record.identifiers == (
         Identifier(scheme="ISBN", value="9784101010014", printed="４-１０-１０１００１-３"),
-        Identifier(scheme="DOI", value="10.11501/abc", printed="10.11501/ABC"))
+        Identifier(scheme="DOI", value="10.11501/abc", printed="10.11501/ABC"),
+    )
 
 
 def test_an_isbn_only_in_see_also_is_taken_over():
@@ -95,9 +100,13 @@ def test_classes_are_read_from_their_uris():
     record = read_dcndl(
         '<dcterms:subject rdf:resource="http://id.ndl.go.jp/class/ndlc/KH334"/>',
         '<dcterms:subject rdf:resource="http://dewey.info/class/813.54/e22/"/>',
-        '<dcterms:subject rdf:resource="http://dewey.info/class/[Fic]/"/>').record
+        '<dcterms:subject rdf:resource="http://dewey.info/class/[Fic]/"/>',
+    ).record
     assert [(each.scheme, each.value) for each in record.subjects] == [
-        ("NDLC", "KH334"), ("DDC", "813.54"), ("DDC", "")]
+        ("NDLC", "KH334"),
+        ("DDC", "813.54"),
+        ("DDC", ""),
+    ]
 
 
 def test_a_keyword_may_be_a_literal():
@@ -117,4 +126,6 @@ def test_links_keep_their_kind():
 def test_what_no_reader_takes_is_listed():
     root = parse((DATA / "old_shape.xml").read_bytes())
     assert CROSSWALKS["dcndl"].unmapped(root) == [
-        "dcndl:BibResource/dcterms:dateDigitized", "dcndl:BibResource/dcndl:publicationPeriodicity"]
+        "dcndl:BibResource/dcterms:dateDigitized",
+        "dcndl:BibResource/dcndl:publicationPeriodicity",
+    ]

@@ -8,20 +8,42 @@ from stdnum import isbn as stdnum_isbn
 from metadata.identifiers import hyphenate, isbn10, normalise, recognise
 
 
-@pytest.mark.parametrize("text", [
-    "9784003101018", "978-4-00-310101-8", "4003101014", "4-00-310101-4", "９７８－４－００－３１０１０１－８",
-    "４００３１０１０１４",
-    " 978 4 00 310101 8 ", "ISBN4-00-310101-4", "ISBN-13: 978-4-00-310101-8", "urn:isbn:9784003101018",
-    "4-00-310101-4 (上)", "978‐4‐00‐310101‐8",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9784003101018",
+        "978-4-00-310101-8",
+        "4003101014",
+        "4-00-310101-4",
+        "９７８－４－００－３１０１０１－８",
+        "４００３１０１０１４",
+        " 978 4 00 310101 8 ",
+        "ISBN4-00-310101-4",
+        "ISBN-13: 978-4-00-310101-8",
+        "urn:isbn:9784003101018",
+        "4-00-310101-4 (上)",
+        "978‐4‐00‐310101‐8",
+    ],
+)
 def test_every_way_of_writing_an_isbn_has_one_form(text: str) -> None:
     assert normalise("ISBN", text) == normalise("SetISBN", text) == "9784003101018"
 
 
-@pytest.mark.parametrize("text", [
-    "9784003101019", "4003101015", "003101014", "400310101", "978400310101", "9774003101011", "", "ISBN",
-    "97840031010１X",
-    "٩٧٨٤٠٠٣١٠١٠١٨"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9784003101019",
+        "4003101015",
+        "003101014",
+        "400310101",
+        "978400310101",
+        "9774003101011",
+        "",
+        "ISBN",
+        "97840031010１X",
+        "٩٧٨٤٠٠٣١٠١٠١٨",
+    ],
+)
 def test_what_is_no_isbn_is_refused(text: str) -> None:
     assert normalise("ISBN", text) == ""
 
@@ -36,48 +58,65 @@ def test_the_quick_way_agrees_with_python_stdnum(text: str) -> None:
     assert normalise("ISBN", text) == expected
 
 
-@pytest.mark.parametrize(("scheme", "text", "value"), [
-    ("ISSN", "0028-0836", "00280836"),
-    ("ISSNL", "２４３４-561x", "2434561X"),
-    ("ISSN", "0028-0837", ""),
-    ("DOI", "https://doi.org/10.1234/ABC", "10.1234/abc"),
-    ("DOI", "info:doi/10.11501/3456", "10.11501/3456"),
-    ("DOI", "not a DOI", ""),
-    ("JPNO", "JP21234567", "21234567"),
-    ("NDLBibID", " 000001234567 ", "000001234567"),
-    ("NIIBibID", "ba1234567x", "BA1234567X"),
-    ("NCID", "BA 1234 !", ""),
-    ("TRCMARCNO", " 12345 ", "12345"),
-    ("", "  anything ", "anything"),
-])
+@pytest.mark.parametrize(
+    ("scheme", "text", "value"),
+    [
+        ("ISSN", "0028-0836", "00280836"),
+        ("ISSNL", "２４３４-561x", "2434561X"),
+        ("ISSN", "0028-0837", ""),
+        ("DOI", "https://doi.org/10.1234/ABC", "10.1234/abc"),
+        ("DOI", "info:doi/10.11501/3456", "10.11501/3456"),
+        ("DOI", "not a DOI", ""),
+        ("JPNO", "JP21234567", "21234567"),
+        ("NDLBibID", " 000001234567 ", "000001234567"),
+        ("NIIBibID", "ba1234567x", "BA1234567X"),
+        ("NCID", "BA 1234 !", ""),
+        ("TRCMARCNO", " 12345 ", "12345"),
+        ("", "  anything ", "anything"),
+    ],
+)
 def test_normal_forms_by_scheme(scheme: str, text: str, value: str) -> None:
     assert normalise(scheme, text) == value
 
 
-@pytest.mark.parametrize(("text", "scheme", "value"), [
-    ("urn:isbn:9784003101018", "ISBN", "9784003101018"),
-    ("ISBN4-00-310101-4", "ISBN", "9784003101018"),
-    ("http://iss.ndl.go.jp/isbn/9784003101018", "ISBN", "9784003101018"),
-    ("4003101014", "ISBN", "9784003101018"),
-    ("978-4-00-310101-8", "ISBN", "9784003101018"),
-    ("ISSN 0028-0836", "ISSN", "00280836"),
-    ("urn:issn:0028-0836", "ISSN", "00280836"),
-    ("0028-0836", "ISSN", "00280836"),
-    ("https://doi.org/10.1234/ABC", "DOI", "10.1234/abc"),
-    ("info:doi/10.1234/ABC", "DOI", "10.1234/abc"),
-    ("doi: 10.1234/ABC", "DOI", "10.1234/abc"),
-    ("10.1234/ABC", "DOI", "10.1234/abc"),
-    ("https://ci.nii.ac.jp/ncid/BA12345678", "NIIBibID", "BA12345678"),
-    ("http://id.ndl.go.jp/jpno/21234567", "JPNO", "21234567"),
-    ("JP21234567", "JPNO", "21234567"),
-])
+@pytest.mark.parametrize(
+    ("text", "scheme", "value"),
+    [
+        ("urn:isbn:9784003101018", "ISBN", "9784003101018"),
+        ("ISBN4-00-310101-4", "ISBN", "9784003101018"),
+        ("http://iss.ndl.go.jp/isbn/9784003101018", "ISBN", "9784003101018"),
+        ("4003101014", "ISBN", "9784003101018"),
+        ("978-4-00-310101-8", "ISBN", "9784003101018"),
+        ("ISSN 0028-0836", "ISSN", "00280836"),
+        ("urn:issn:0028-0836", "ISSN", "00280836"),
+        ("0028-0836", "ISSN", "00280836"),
+        ("https://doi.org/10.1234/ABC", "DOI", "10.1234/abc"),
+        ("info:doi/10.1234/ABC", "DOI", "10.1234/abc"),
+        ("doi: 10.1234/ABC", "DOI", "10.1234/abc"),
+        ("10.1234/ABC", "DOI", "10.1234/abc"),
+        ("https://ci.nii.ac.jp/ncid/BA12345678", "NIIBibID", "BA12345678"),
+        ("http://id.ndl.go.jp/jpno/21234567", "JPNO", "21234567"),
+        ("JP21234567", "JPNO", "21234567"),
+    ],
+)
 def test_identifiers_are_recognised(text: str, scheme: str, value: str) -> None:
     assert recognise(text) == (scheme, value)
 
 
-@pytest.mark.parametrize("text", [
-    "12345", "1234567890", "9781234567890", "ISBN", "ISBN 12", "oai:example.jp:1", "http://hdl.handle.net/2065/1",
-    "JPN 1", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "12345",
+        "1234567890",
+        "9781234567890",
+        "ISBN",
+        "ISBN 12",
+        "oai:example.jp:1",
+        "http://hdl.handle.net/2065/1",
+        "JPN 1",
+        "",
+    ],
+)
 def test_anything_else_stays_as_it_is(text: str) -> None:
     assert recognise(f" {text} ") == ("", text)
 

@@ -62,7 +62,9 @@ def test_all_records_of_a_response_are_read_but_the_deleted(tmp_path: Path, caps
     assert main([str(path), "--json"]) == 1
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(each["identifier"], each["record"] is not None) for each in found] == [
-        ("oai:a:1", True), ("oai:a:3", False)]
+        ("oai:a:1", True),
+        ("oai:a:3", False),
+    ]
 
 
 def test_records_escaped_in_an_sru_response_are_read(tmp_path: Path, capsys):
@@ -87,7 +89,8 @@ def test_a_file_that_is_not_there_is_a_usage_error(capsys, language):
 def test_a_response_without_records_says_what_the_provider_said(tmp_path: Path, capsys):
     path = tmp_path / "error.xml"
     path.write_bytes(
-        b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badVerb">no</error></OAI-PMH>')
+        b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badVerb">no</error></OAI-PMH>'
+    )
     assert main([str(path)]) == 2
     assert "badVerb: no" in capsys.readouterr().err
 

@@ -29,28 +29,35 @@ def test_a_record_without_title_is_rejected(title):
     assert "oai_dc.E003" in codes(found)
 
 
-@pytest.mark.parametrize(("extra", "replaced", "code"), [
-    ("<dc:creator>b</dc:creator>何か", {}, "oai_dc.W005"),
-    ('<x:extent xmlns:x="http://purl.org/dc/terms/">3 p.</x:extent>', {}, "oai_dc.W002"),
-    ("", {"page": ""}, "oai_dc.W004"),
-    ("", {"date": ""}, "oai_dc.W007"),
-    ("", {"date": "<dc:date>2019-05-02T03:04:05Z</dc:date>"}, "oai_dc.W007"),
-    ("<dc:identifier>ISBN 978-4-10-101001-0</dc:identifier>", {}, "oai_dc.E009"),
-    ("<dc:identifier>https://doi.org/abc</dc:identifier>", {}, "oai_dc.E009"),
-    ("<dc:source>ISSN 1234-5678</dc:source>", {}, "oai_dc.E009"),
-    ("<dc:language>English</dc:language>", {}, "oai_dc.N010"),
-    ("<dc:identifier>/bib/1</dc:identifier>", {}, "oai_dc.E011"),
-])
+@pytest.mark.parametrize(
+    ("extra", "replaced", "code"),
+    [
+        ("<dc:creator>b</dc:creator>何か", {}, "oai_dc.W005"),
+        ('<x:extent xmlns:x="http://purl.org/dc/terms/">3 p.</x:extent>', {}, "oai_dc.W002"),
+        ("", {"page": ""}, "oai_dc.W004"),
+        ("", {"date": ""}, "oai_dc.W007"),
+        ("", {"date": "<dc:date>2019-05-02T03:04:05Z</dc:date>"}, "oai_dc.W007"),
+        ("<dc:identifier>ISBN 978-4-10-101001-0</dc:identifier>", {}, "oai_dc.E009"),
+        ("<dc:identifier>https://doi.org/abc</dc:identifier>", {}, "oai_dc.E009"),
+        ("<dc:source>ISSN 1234-5678</dc:source>", {}, "oai_dc.E009"),
+        ("<dc:language>English</dc:language>", {}, "oai_dc.N010"),
+        ("<dc:identifier>/bib/1</dc:identifier>", {}, "oai_dc.E011"),
+    ],
+)
 def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, replaced, code):
     found = read_oai_dc(extra, **replaced)
     assert found.record is not None
     assert codes(found) == [code]
 
 
-@pytest.mark.parametrize("start", [
-    "<dc>", '<dc xmlns="http://purl.org/dc/elements/1.1/">',
-    '<dc xmlns="http://www.openarchives.org/OAI/2.0/oai_dc"><title xmlns="http://purl.org/dc/elements/1.1/">猫</title>',
-])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "<dc>",
+        '<dc xmlns="http://purl.org/dc/elements/1.1/">',
+        '<dc xmlns="http://www.openarchives.org/OAI/2.0/oai_dc"><title xmlns="http://purl.org/dc/elements/1.1/">猫</title>',
+    ],
+)
 def test_a_root_without_its_namespace_is_read_all_the_same(start):
     inner = "<title>猫</title><date>1950</date><identifier>http://x.jp/1</identifier>"
     found = read(f"{start}{inner}</dc>".encode(), "oai_dc")
@@ -58,14 +65,17 @@ def test_a_root_without_its_namespace_is_read_all_the_same(start):
     assert codes(found)[0] == "oai_dc.N001"
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("urn:isbn:9784101010014", Identifier(scheme="ISBN", value="9784101010014")),
-    ("ISBN 4-10-101001-3", Identifier(scheme="ISBN", value="9784101010014", printed="4-10-101001-3")),
-    ("9784101010014", Identifier(scheme="ISBN", value="9784101010014")),
-    ("doi:10.1234/5", Identifier(scheme="DOI", value="10.1234/5")),
-    ("https://ci.nii.ac.jp/ncid/BB06916424", Identifier(scheme="NIIBibID", value="BB06916424")),
-    ("1234567890123", Identifier(value="1234567890123")),
-])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("urn:isbn:9784101010014", Identifier(scheme="ISBN", value="9784101010014")),
+        ("ISBN 4-10-101001-3", Identifier(scheme="ISBN", value="9784101010014", printed="4-10-101001-3")),
+        ("9784101010014", Identifier(scheme="ISBN", value="9784101010014")),
+        ("doi:10.1234/5", Identifier(scheme="DOI", value="10.1234/5")),
+        ("https://ci.nii.ac.jp/ncid/BB06916424", Identifier(scheme="NIIBibID", value="BB06916424")),
+        ("1234567890123", Identifier(value="1234567890123")),
+    ],
+)
 def test_identifiers_are_recognised_by_their_form(text, expected):
     assert read_oai_dc(f"<dc:identifier>{text}</dc:identifier>").record.identifiers == (expected,)
 
@@ -87,24 +97,30 @@ def test_a_kana_title_alone_is_the_title():
     assert record.titles == (Title(value="ネコ", language="ja-Kana"),)
 
 
-@pytest.mark.parametrize(("dates", "expected"), [
-    (["2019-05-02T03:04:05Z", "2018-09-12", "2018-09"], "2018-09"),
-    (["2003-05-06T00:00:00Z"], "2003-05-06"),
-    (["c2001"], "2001"),
-    (["昭和62年"], "1987"),
-])
+@pytest.mark.parametrize(
+    ("dates", "expected"),
+    [
+        (["2019-05-02T03:04:05Z", "2018-09-12", "2018-09"], "2018-09"),
+        (["2003-05-06T00:00:00Z"], "2003-05-06"),
+        (["c2001"], "2001"),
+        (["昭和62年"], "1987"),
+    ],
+)
 def test_the_date_of_publication_is_the_earliest_and_coarsest(dates, expected):
     written = "".join(f"<dc:date>{each}</dc:date>" for each in dates)
     assert read_oai_dc(date=written).record.issued == expected
 
 
-@pytest.mark.parametrize(("text", "uri"), [
-    ("Article", "http://ndl.go.jp/ndltype/Article"),
-    ("http://purl.org/dc/dcmitype/Sound", "http://purl.org/dc/dcmitype/Sound"),
-    ("doctoral thesis", "http://ndl.go.jp/ndltype/DoctoralDissertation"),
-    ("図書", "http://ndl.go.jp/ndltype/Book"),
-    ("Text", ""),
-])
+@pytest.mark.parametrize(
+    ("text", "uri"),
+    [
+        ("Article", "http://ndl.go.jp/ndltype/Article"),
+        ("http://purl.org/dc/dcmitype/Sound", "http://purl.org/dc/dcmitype/Sound"),
+        ("doctoral thesis", "http://ndl.go.jp/ndltype/DoctoralDissertation"),
+        ("図書", "http://ndl.go.jp/ndltype/Book"),
+        ("Text", ""),
+    ],
+)
 def test_types_are_brought_to_the_ndl_list(text, uri):
     assert read_oai_dc(f"<dc:type>{text}</dc:type>").record.material_types == (MaterialType(uri=uri, label=text),)
 

@@ -13,16 +13,19 @@ from tests.metadata.documents import codes, dcndl, oai_dc
 METADATA = b'<metadata xmlns="http://www.openarchives.org/OAI/2.0/">%s</metadata>'
 
 
-@pytest.mark.parametrize(("payload", "code"), [
-    (b"", "oai.E002"),
-    (b" \n ", "oai.E002"),
-    (METADATA % b"", "oai.E002"),
-    (METADATA % b"<a/><b/>", "oai.E003"),
-    (b"<html/>", "oai.E004"),
-    (b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><x/></rdf:RDF>', "oai.E004"),
-    (b"<a", "xml.E001"),
-    (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "xml.E002"),
-])
+@pytest.mark.parametrize(
+    ("payload", "code"),
+    [
+        (b"", "oai.E002"),
+        (b" \n ", "oai.E002"),
+        (METADATA % b"", "oai.E002"),
+        (METADATA % b"<a/><b/>", "oai.E003"),
+        (b"<html/>", "oai.E004"),
+        (b'<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><x/></rdf:RDF>', "oai.E004"),
+        (b"<a", "xml.E001"),
+        (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "xml.E002"),
+    ],
+)
 def test_what_is_no_record_is_rejected_with_a_reason(payload, code):
     found = read(payload, "dcndl")
     assert found.record is None
@@ -70,14 +73,32 @@ def _element(tag: str, attributes: dict[str, str], text: str, inner: list[str]) 
     return f'<{local} xmlns="{space}" {rdf}{written}>{text}{"".join(inner)}</{local}>'
 
 
-WORDS = st.sampled_from([
-    "", " ", "猫", "978-4-10-101001-4", "http://iss.ndl.go.jp/isbn/", "a:b", "2005.3", "http://x/ y",
-    "urn:isbn:", "10.", "\ue000"])
+WORDS = st.sampled_from(
+    [
+        "",
+        " ",
+        "猫",
+        "978-4-10-101001-4",
+        "http://iss.ndl.go.jp/isbn/",
+        "a:b",
+        "2005.3",
+        "http://x/ y",
+        "urn:isbn:",
+        "10.",
+        "\ue000",
+    ]
+)
 TREES = st.recursive(
     st.builds(_element, st.sampled_from(TAGS), st.dictionaries(st.sampled_from(ATTRIBUTES), WORDS), WORDS, st.just([])),
     lambda inner: st.builds(
-        _element, st.sampled_from(TAGS + ROOTS), st.dictionaries(st.sampled_from(ATTRIBUTES), WORDS), WORDS,
-        st.lists(inner, max_size=4)), max_leaves=12)
+        _element,
+        st.sampled_from(TAGS + ROOTS),
+        st.dictionaries(st.sampled_from(ATTRIBUTES), WORDS),
+        WORDS,
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=12,
+)
 
 
 @given(st.sampled_from(ROOTS), st.lists(TREES, max_size=6))

@@ -46,16 +46,24 @@ def test_any_record_is_stable_in_oai_dc(record):
 @given(st.text(min_size=1).filter(str.strip), st.sampled_from(sorted(CROSSWALKS)))
 def test_no_character_breaks_the_xml_that_leaves(text, prefix):
     record = BibliographicRecord(
-        uri=text, titles=(Title(value=text, transcription=text),), creators=(Agent(name=text, uri=text),),
-        see_also=(text,), identifiers=(Identifier(scheme="DOI", value=text),))
+        uri=text,
+        titles=(Title(value=text, transcription=text),),
+        creators=(Agent(name=text, uri=text),),
+        see_also=(text,),
+        identifiers=(Identifier(scheme="DOI", value=text),),
+    )
     parse(CROSSWALKS[prefix].write(record))
 
 
 def test_an_isbn_is_written_with_hyphens_and_as_a_uri_without():
     record = BibliographicRecord(
-        uri="https://opac.example.jp/1", titles=(Title(value="猫"),),
+        uri="https://opac.example.jp/1",
+        titles=(Title(value="猫"),),
         identifiers=(
-            Identifier(scheme="ISBN", value="9784101010014"), Identifier(scheme="SetISBN", value="9784101010991")))
+            Identifier(scheme="ISBN", value="9784101010014"),
+            Identifier(scheme="SetISBN", value="9784101010991"),
+        ),
+    )
     written = CROSSWALKS["dcndl"].write(record).decode()
     assert '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/9784101010014"/>' in written
     assert 'terms/ISBN">978-4-10-101001-4<' in written
@@ -64,8 +72,10 @@ def test_an_isbn_is_written_with_hyphens_and_as_a_uri_without():
 
 def test_a_wrong_isbn_leaves_as_what_it_is():
     record = BibliographicRecord(
-        uri="https://opac.example.jp/1", titles=(Title(value="猫"),),
-        invalid_identifiers=(Identifier(scheme="ISBN", value="978-4-10-101001-0"),))
+        uri="https://opac.example.jp/1",
+        titles=(Title(value="猫"),),
+        invalid_identifiers=(Identifier(scheme="ISBN", value="978-4-10-101001-0"),),
+    )
     assert 'terms/ErrorISBN">978-4-10-101001-0<' in CROSSWALKS["dcndl"].write(record).decode()
 
 

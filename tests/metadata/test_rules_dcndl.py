@@ -7,8 +7,10 @@ from tests.metadata.documents import ADMIN, ITEM, SEE_ALSO, TITLE, URL, codes, i
 
 ISBN = identifier("ISBN", "978-4-10-101001-4")
 ISBN_URI = '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/{}"/>'
-READING = "<dc:title><rdf:Description><rdf:value>草枕</rdf:value><dcndl:transcription>{}</dcndl:transcription>" \
-          "</rdf:Description></dc:title>"
+READING = (
+    "<dc:title><rdf:Description><rdf:value>草枕</rdf:value><dcndl:transcription>{}</dcndl:transcription>"
+    "</rdf:Description></dc:title>"
+)
 
 PLACE = "<dcndl:publicationPlace>{}</dcndl:publicationPlace>"
 CLASS = '<dc:subject rdf:datatype="http://ndl.go.jp/dcndl/terms/{}">{}</dc:subject>'
@@ -22,78 +24,90 @@ def test_a_sound_record_has_no_issues():
     assert codes(read_dcndl(ISBN, ISBN_URI.format("9784101010014"), issued("1950"))) == []
 
 
-@pytest.mark.parametrize(("replaced", "code"), [
-    ({"admin": ""}, "dcndl.E001"),
-    ({"admin": "<dcndl:BibAdminResource/>"}, "dcndl.E001"),
-    ({"admin": ADMIN + ADMIN}, "dcndl.E101"),
-    ({"item": f"<dcndl:BibResource/>{ITEM}"}, "dcndl.E002"),
-    ({"item": f'<dcndl:BibResource rdf:about="{URL}0"/>{ITEM}'}, "dcndl.E102"),
-    ({"title": ""}, "dcndl.E003"),
-    ({"title": TITLE.replace("坊っちゃん", " ")}, "dcndl.E003"),
-])
+@pytest.mark.parametrize(
+    ("replaced", "code"),
+    [
+        ({"admin": ""}, "dcndl.E001"),
+        ({"admin": "<dcndl:BibAdminResource/>"}, "dcndl.E001"),
+        ({"admin": ADMIN + ADMIN}, "dcndl.E101"),
+        ({"item": f"<dcndl:BibResource/>{ITEM}"}, "dcndl.E002"),
+        ({"item": f'<dcndl:BibResource rdf:about="{URL}0"/>{ITEM}'}, "dcndl.E102"),
+        ({"title": ""}, "dcndl.E003"),
+        ({"title": TITLE.replace("坊っちゃん", " ")}, "dcndl.E003"),
+    ],
+)
 def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
     found = read_dcndl(**replaced)
     assert found.record is None
     assert code in codes(found)
 
 
-@pytest.mark.parametrize(("replaced", "code"), [
-    ({"title": "<dcterms:title>草枕</dcterms:title>"}, "dcndl.N003"),
-    ({"item": ""}, "dcndl.W004"),
-    ({"item": ITEM + ITEM}, "dcndl.W005"),
-    ({"admin": ADMIN.replace("https://", "urn:")}, "dcndl.W008"),
-    ({"item": ITEM.replace("https://opac", "opac", 1)}, "dcndl.W008"),
-    ({"admin": ADMIN.replace("</dcndl:BibA", f'<dcndl:record rdf:resource="{URL}"/></dcndl:BibA')}, "dcndl.W108"),
-    ({"admin": f'<dcndl:BibAdminResource rdf:about="{URL}"/>'}, "dcndl.N010"),
-    ({"admin": ADMIN.replace("R900000001", "R12")}, "dcndl.W010"),
-    ({"item": ITEM.replace(SEE_ALSO, "")}, "dcndl.W011"),
-    ({"kind": ""}, "dcndl.W022"),
-    ({"kind": '<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Buch"/>'}, "dcndl.W122"),
-    ({"title": READING.format("草枕")}, "dcndl.W024"),
-    ({"title": READING.format("くさまくら")}, "dcndl.N024"),
-    ({"title": READING.format("ｸｻﾏｸﾗ")}, "dcndl.N024"),
-])
+@pytest.mark.parametrize(
+    ("replaced", "code"),
+    [
+        ({"title": "<dcterms:title>草枕</dcterms:title>"}, "dcndl.N003"),
+        ({"item": ""}, "dcndl.W004"),
+        ({"item": ITEM + ITEM}, "dcndl.W005"),
+        ({"admin": ADMIN.replace("https://", "urn:")}, "dcndl.W008"),
+        ({"item": ITEM.replace("https://opac", "opac", 1)}, "dcndl.W008"),
+        ({"admin": ADMIN.replace("</dcndl:BibA", f'<dcndl:record rdf:resource="{URL}"/></dcndl:BibA')}, "dcndl.W108"),
+        ({"admin": f'<dcndl:BibAdminResource rdf:about="{URL}"/>'}, "dcndl.N010"),
+        ({"admin": ADMIN.replace("R900000001", "R12")}, "dcndl.W010"),
+        ({"item": ITEM.replace(SEE_ALSO, "")}, "dcndl.W011"),
+        ({"kind": ""}, "dcndl.W022"),
+        ({"kind": '<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Buch"/>'}, "dcndl.W122"),
+        ({"title": READING.format("草枕")}, "dcndl.W024"),
+        ({"title": READING.format("くさまくら")}, "dcndl.N024"),
+        ({"title": READING.format("ｸｻﾏｸﾗ")}, "dcndl.N024"),
+    ],
+)
 def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
     found = read_dcndl(**replaced)
     assert found.record is not None
     assert code in codes(found)
 
 
-@pytest.mark.parametrize(("extra", "code"), [
-    ('<rdfs:seeAlso rdf:resource="/bib/1"/>', "dcndl.E011"),
-    ('<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>', "dcndl.E011"),
-    (ISBN, "dcndl.N012"),
-    (ISBN + ISBN_URI.format("9784101010991"), "dcndl.W012"),
-    (identifier("ISBN", "978-4-10-101001-0"), "dcndl.E013"),
-    (identifier("ISBN", "410101001"), "dcndl.E013"),
-    (identifier("ISBN", "4101010014"), "dcndl.N013"),
-    (ISBN + identifier("ISBN", "978-4-10-101099-1"), "dcndl.W014"),
-    (ISBN + identifier("SetISBN", "978-4-10-101001-4"), "dcndl.E015"),
-    (identifier("NIIBibID", "12345"), "dcndl.E016"),
-    (identifier("XYZNO", "12345"), "dcndl.W017"),
-    ("<dcterms:identifier>12345</dcterms:identifier>", "dcndl.W017"),
-    (PLACE.format("JPN"), "dcndl.N021"),
-    (PLACE.format("東京"), "dcndl.W021"),
-    (PLACE.format("ZZ"), "dcndl.W021"),
-    (CLASS.format("NDC9", "９１１．１"), "dcndl.W023"),
-    (CLASS.format("NDLC", "913.6"), "dcndl.W023"),
-    ('<dcterms:subject rdf:resource="http://id.ndl.go.jp/class/ndc9/"/>', "dcndl.W023"),
-    (issued("不明"), "dcndl.E018"),
-    (issued("19770724"), "dcndl.N018"),
-    (issued("2022.2"), "dcndl.N018"),
-    (issued("2001-02-30"), "dcndl.N018"),
-    ("<dcterms:date>昭62</dcterms:date>", "dcndl.N118"),
-    ("<dcterms:language>ja</dcterms:language>", "dcndl.N020"),
-    ("<dcterms:language>日本の言葉</dcterms:language>", "dcndl.W020"),
-])
+@pytest.mark.parametrize(
+    ("extra", "code"),
+    [
+        ('<rdfs:seeAlso rdf:resource="/bib/1"/>', "dcndl.E011"),
+        ('<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>', "dcndl.E011"),
+        (ISBN, "dcndl.N012"),
+        (ISBN + ISBN_URI.format("9784101010991"), "dcndl.W012"),
+        (identifier("ISBN", "978-4-10-101001-0"), "dcndl.E013"),
+        (identifier("ISBN", "410101001"), "dcndl.E013"),
+        (identifier("ISBN", "4101010014"), "dcndl.N013"),
+        (ISBN + identifier("ISBN", "978-4-10-101099-1"), "dcndl.W014"),
+        (ISBN + identifier("SetISBN", "978-4-10-101001-4"), "dcndl.E015"),
+        (identifier("NIIBibID", "12345"), "dcndl.E016"),
+        (identifier("XYZNO", "12345"), "dcndl.W017"),
+        ("<dcterms:identifier>12345</dcterms:identifier>", "dcndl.W017"),
+        (PLACE.format("JPN"), "dcndl.N021"),
+        (PLACE.format("東京"), "dcndl.W021"),
+        (PLACE.format("ZZ"), "dcndl.W021"),
+        (CLASS.format("NDC9", "９１１．１"), "dcndl.W023"),
+        (CLASS.format("NDLC", "913.6"), "dcndl.W023"),
+        ('<dcterms:subject rdf:resource="http://id.ndl.go.jp/class/ndc9/"/>', "dcndl.W023"),
+        (issued("不明"), "dcndl.E018"),
+        (issued("19770724"), "dcndl.N018"),
+        (issued("2022.2"), "dcndl.N018"),
+        (issued("2001-02-30"), "dcndl.N018"),
+        ("<dcterms:date>昭62</dcterms:date>", "dcndl.N118"),
+        ("<dcterms:language>ja</dcterms:language>", "dcndl.N020"),
+        ("<dcterms:language>日本の言葉</dcterms:language>", "dcndl.W020"),
+    ],
+)
 def test_values_that_break_a_rule_are_told(extra, code):
     assert code in codes(read_dcndl(extra))
 
 
 def test_values_that_are_dropped_are_really_gone():
     record = read_dcndl(
-        '<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>', issued("不明"), ISBN,
-        identifier("SetISBN", "978-4-10-101001-4")).record
+        '<rdfs:seeAlso rdf:resource="javascript:alert(1)"/>',
+        issued("不明"),
+        ISBN,
+        identifier("SetISBN", "978-4-10-101001-4"),
+    ).record
     assert record.see_also == ()
     assert record.issued == ""
     assert record.values("ISBN") == ()
@@ -120,9 +134,19 @@ def test_a_reading_in_kana_latin_and_digits_is_fine():
     assert "dcndl.N024" not in codes(read_dcndl(title=READING.format("クサマクラ・2 the best")))
 
 
-@pytest.mark.parametrize(("scheme", "number"), [
-    ("NDC9", "913.6"), ("NDC10", "K913"), ("NDC8", "E"), ("NDLC", "KH334"), ("NDLC", "YMC11"), ("NDLC", "YG1-Z"),
-    ("NDLC", "KS210-Fitzgerald,Francis Scott Key"), ("NDLSH", "猫")])
+@pytest.mark.parametrize(
+    ("scheme", "number"),
+    [
+        ("NDC9", "913.6"),
+        ("NDC10", "K913"),
+        ("NDC8", "E"),
+        ("NDLC", "KH334"),
+        ("NDLC", "YMC11"),
+        ("NDLC", "YG1-Z"),
+        ("NDLC", "KS210-Fitzgerald,Francis Scott Key"),
+        ("NDLSH", "猫"),
+    ],
+)
 def test_class_numbers_in_use_are_fine(scheme, number):
     assert codes(read_dcndl(CLASS.format(scheme, number))) == []
 
@@ -138,7 +162,9 @@ def test_another_repositorys_number_is_told():
     assert found.record == read_dcndl().record
 
 
-@pytest.mark.parametrize(("number", "admin"), [
-    ("R900000001", ADMIN), ("R900000002", ADMIN.replace("R900000001", "900000001")), ("R900000002", "")])
+@pytest.mark.parametrize(
+    ("number", "admin"),
+    [("R900000001", ADMIN), ("R900000002", ADMIN.replace("R900000001", "900000001")), ("R900000002", "")],
+)
 def test_the_right_number_or_none_adds_nothing(number, admin):
     assert checked_number(read_dcndl(admin=admin), number) == read_dcndl(admin=admin)

@@ -17,27 +17,36 @@ def test_a_fault_names_its_place_and_reason():
     assert "mismatch" in caught.value.reason
 
 
-@pytest.mark.parametrize("data", [
-    b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
-    b'<!DOCTYPE a [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><a/>',
-    b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
-    b"<!DOCTYPE a [<!ELEMENT a ANY>]><a/>",
-])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+        b'<!DOCTYPE a [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><a/>',
+        b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+        b"<!DOCTYPE a [<!ELEMENT a ANY>]><a/>",
+    ],
+)
 def test_a_doctype_with_declarations_is_refused(data):
     with pytest.raises(XmlError) as caught:
         parse(data)
     assert caught.value.code == "xml.E002"
 
 
-@pytest.mark.parametrize("data", [
-    b"<!DOCTYPE a><a/>", b'<!DOCTYPE a SYSTEM "http://127.0.0.1:9/a.dtd"><a/>', b"<!DOCTYPE a []><a/>",
-])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<!DOCTYPE a><a/>",
+        b'<!DOCTYPE a SYSTEM "http://127.0.0.1:9/a.dtd"><a/>',
+        b"<!DOCTYPE a []><a/>",
+    ],
+)
 def test_a_bare_doctype_is_harmless(data):
     assert parse(data).tag == "a"
 
 
-@pytest.mark.parametrize("data", [
-    b"", b"   ", b"\xff\xfe", b"<a>\x00</a>", b"<a>&nbsp;</a>", b"not xml", b"<a>\xe3\x81"])
+@pytest.mark.parametrize(
+    "data", [b"", b"   ", b"\xff\xfe", b"<a>\x00</a>", b"<a>&nbsp;</a>", b"not xml", b"<a>\xe3\x81"]
+)
 def test_what_is_no_xml_is_an_error_and_nothing_else(data):
     with pytest.raises(XmlError):
         parse(data)

@@ -17,13 +17,22 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         records = self._work(aggregate_pending(), SourceRecord.objects.pending().count(), _("matching"))
         indexed = self._work(index_pending(), Manifestation.objects.to_index().count(), _("indexing"))
-        counts = {"records": records, "indexed": indexed, "members": Member.objects.count(),
-                  "manifestations": Manifestation.objects.exclude(record=b"").count()}
+        counts = {
+            "records": records,
+            "indexed": indexed,
+            "members": Member.objects.count(),
+            "manifestations": Manifestation.objects.exclude(record=b"").count(),
+        }
         if options["json"]:
             self.print_json(counts)
             return
-        self.stdout.write(_("%(records)d records matched, %(indexed)d entries indexed. The catalogue now has "
-                            "%(members)d descriptions of %(manifestations)d books.") % counts)
+        self.stdout.write(
+            _(
+                "%(records)d records matched, %(indexed)d entries indexed. The catalogue now has "
+                "%(members)d descriptions of %(manifestations)d books."
+            )
+            % counts
+        )
 
     def _work(self, steps: Any, total: int, label: str) -> int:
         done = 0

@@ -44,8 +44,12 @@ class Command(AggregatorCommand):
 
 def dispatch() -> dict[str, int]:
     """One look at everything that may be due."""
-    return {"given_up": give_up(), "scheduled": schedule(), "harvests": enqueue_waiting(),
-            "aggregations": enqueue_aggregation()}
+    return {
+        "given_up": give_up(),
+        "scheduled": schedule(),
+        "harvests": enqueue_waiting(),
+        "aggregations": enqueue_aggregation(),
+    }
 
 
 def enqueue_aggregation() -> int:

@@ -25,6 +25,10 @@ def groups() -> Iterator[dict[str, Any]]:
     rows = Member.objects.order_by("manifestation", "pk").values_list(*columns).iterator(chunk_size=2000)
     for number, members in groupby(rows, key=lambda row: row[0]):
         each = list(members)
-        yield {"manifestation": f"M{number}", "members": [row[1] for row in each],
-               "evidence": [{"member": row[1], "linked_to": row[2], "score": row[3], "evidence": row[4]}
-                            for row in each if row[2]]}
+        yield {
+            "manifestation": f"M{number}",
+            "members": [row[1] for row in each],
+            "evidence": [
+                {"member": row[1], "linked_to": row[2], "score": row[3], "evidence": row[4]} for row in each if row[2]
+            ],
+        }

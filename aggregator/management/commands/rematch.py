@@ -16,5 +16,6 @@ class Command(AggregatorCommand):
         if options["json"]:
             self.print_json({"records": marked})
             return
-        self.stdout.write(_("%(records)d records wait to be matched again. Next: manage.py aggregate")
-                          % {"records": marked})
+        self.stdout.write(
+            _("%(records)d records wait to be matched again. Next: manage.py aggregate") % {"records": marked}
+        )

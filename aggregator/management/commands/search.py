@@ -29,8 +29,9 @@ class Command(AggregatorCommand):
         except QueryError as error:
             raise fail(str(refusal(error).reason), USAGE) from error
         except IndexUnavailable as error:
-            raise fail(_("The search index cannot be read (%(code)s). Next: manage.py reindex")
-                       % {"code": error.code}, FAILED) from error
+            raise fail(
+                _("The search index cannot be read (%(code)s). Next: manage.py reindex") % {"code": error.code}, FAILED
+            ) from error
         if options["json"]:
             self.print_json(found)
             return

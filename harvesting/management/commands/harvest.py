@@ -44,8 +44,11 @@ class Command(AggregatorCommand):
             raise fail(_("--until needs --from."), USAGE)
         feeds = list(Feed.objects.filter(repository__number=options["repository"]).select_related("repository"))
         if not feeds:
-            raise fail(_("There is no repository %(number)s with a feed. See: manage.py register --help")
-                       % {"number": options["repository"]}, USAGE)
+            raise fail(
+                _("There is no repository %(number)s with a feed. See: manage.py register --help")
+                % {"number": options["repository"]},
+                USAGE,
+            )
         worst = max(self._harvest(feed, options) for feed in feeds)
         if worst:
             raise SystemExit(worst)
@@ -56,9 +59,11 @@ class Command(AggregatorCommand):
         except TransportError as error:
             raise fail(describe(error.code, error.facts)) from error
         with progress_bar(None, str(feed)) as bar:
+
             def show(current: Harvest, outcomes: Counter[str]) -> None:
                 bar.total = current.complete_list_size or bar.total
                 bar.update(sum(outcomes.values()))
+
             harvest(run, show)
         self._report(run, options["json"])
         return EXIT.get(Harvest.State(run.state), FAILED)
@@ -95,5 +100,12 @@ def _run_for(feed: Feed, options: dict[str, Any]) -> Harvest:
 def summary(run: Harvest) -> dict[str, Any]:
     """The JSON of a run, as interfaces.md fixes it."""
     counts = {name: getattr(run, name) for name in ("received", *map(str, Outcome))}
-    return {"harvest": run.pk, "state": run.state, "code": run.code, "message": describe(run.code, run.facts),
-            **counts, "issues": run.issue_counts, "resume_at": run.resume_at}
+    return {
+        "harvest": run.pk,
+        "state": run.state,
+        "code": run.code,
+        "message": describe(run.code, run.facts),
+        **counts,
+        "issues": run.issue_counts,
+        "resume_at": run.resume_at,
+    }

@@ -31,8 +31,17 @@ class Command(AggregatorCommand):
         for identifier, code, severity, field, value, harvest in issues.values_list(*columns).iterator(chunk_size=2000):
             text = sentence(Issue(code=code, field=field, value=value), locale_language())
             if options["json"]:
-                self.print_json({"identifier": identifier, "code": code, "severity": severity, "field": field,
-                                 "value": value, "message": text, "harvest": harvest})
+                self.print_json(
+                    {
+                        "identifier": identifier,
+                        "code": code,
+                        "severity": severity,
+                        "field": field,
+                        "value": value,
+                        "message": text,
+                        "harvest": harvest,
+                    }
+                )
             else:
                 line = " ".join(text.split())
                 self.stdout.write(f"{identifier}\t{code}\t{severity}\t{line}")

@@ -32,8 +32,9 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         try:
-            found = probe(options["base_url"], protocol=options["protocol"], prefix=options["prefix"],
-                          sample=options["sample"])
+            found = probe(
+                options["base_url"], protocol=options["protocol"], prefix=options["prefix"], sample=options["sample"]
+            )
         except TransportError as error:
             raise fail(describe(error.code, {"base_url": options["base_url"], **error.facts})) from error
         if options["json"]:
@@ -63,37 +64,72 @@ class Command(AggregatorCommand):
         write = self.stdout.write
         if found.complete_list_size:
             write(_("Records, as the provider says: %(number)d") % {"number": found.complete_list_size})
-        write(_("Sample in %(prefix)s: %(received)d received, %(registered)d can be registered, %(deleted)d deleted")
-              % {"prefix": found.prefix, "received": found.received, "registered": found.registered,
-                 "deleted": found.deleted})
+        write(
+            _("Sample in %(prefix)s: %(received)d received, %(registered)d can be registered, %(deleted)d deleted")
+            % {
+                "prefix": found.prefix,
+                "received": found.received,
+                "registered": found.registered,
+                "deleted": found.deleted,
+            }
+        )
         language = locale_language()
         first = {issue.code: issue for issue in reversed(found.issues)}
         for code, count in Counter(issue.code for issue in found.issues).most_common():
             write(f"  {code} ({severity(code)}) × {count}: {sentence(first[code], language)}")
-        write(_("To register: manage.py register --name … --base-url %(url)s --prefix %(prefix)s")
-              % {"url": found.base_url, "prefix": found.prefix})
+        write(
+            _("To register: manage.py register --name … --base-url %(url)s --prefix %(prefix)s")
+            % {"url": found.base_url, "prefix": found.prefix}
+        )
 
 
 def summary(found: Probe) -> dict[str, Any]:
     """The probe as one JSON object."""
     identity = found.identity
     return {
-        "base_url": found.base_url, "usable": found.usable, "prefix": found.prefix,
-        "identify": identity and {
-            "repository_name": identity.repository_name, "base_url": identity.base_url,
-            "granularity": identity.granularity, "deleted_record": identity.deleted_record,
-            "earliest_datestamp": identity.earliest_datestamp, "protocol_version": identity.protocol_version},
+        "base_url": found.base_url,
+        "usable": found.usable,
+        "prefix": found.prefix,
+        "identify": identity
+        and {
+            "repository_name": identity.repository_name,
+            "base_url": identity.base_url,
+            "granularity": identity.granularity,
+            "deleted_record": identity.deleted_record,
+            "earliest_datestamp": identity.earliest_datestamp,
+            "protocol_version": identity.protocol_version,
+        },
         "formats": [{"prefix": each.prefix, "namespace": each.namespace} for each in found.formats],
         "sets": [{"spec": each.spec, "name": each.name} for each in found.sets],
-        "errors": {verb: {"code": error.code, "message": describe(
-            error.code, {"base_url": found.base_url, "prefix": found.prefix, **error.facts})}
-            for verb, error in found.errors.items()},
-        "sample": {"received": found.received, "registered": found.registered, "deleted": found.deleted,
-                   "complete_list_size": found.complete_list_size, "issues": dict(found.severities),
-                   "records": [{"identifier": identifier, "registered": reading.record is not None,
-                                "title": reading.record.title if reading.record else "",
-                                "issues": [{"code": issue.code, "field": issue.field, "value": issue.value,
-                                            "message": sentence(issue, locale_language())}
-                                           for issue in reading.issues]}
-                               for identifier, reading in found.readings]},
+        "errors": {
+            verb: {
+                "code": error.code,
+                "message": describe(error.code, {"base_url": found.base_url, "prefix": found.prefix, **error.facts}),
+            }
+            for verb, error in found.errors.items()
+        },
+        "sample": {
+            "received": found.received,
+            "registered": found.registered,
+            "deleted": found.deleted,
+            "complete_list_size": found.complete_list_size,
+            "issues": dict(found.severities),
+            "records": [
+                {
+                    "identifier": identifier,
+                    "registered": reading.record is not None,
+                    "title": reading.record.title if reading.record else "",
+                    "issues": [
+                        {
+                            "code": issue.code,
+                            "field": issue.field,
+                            "value": issue.value,
+                            "message": sentence(issue, locale_language()),
+                        }
+                        for issue in reading.issues
+                    ],
+                }
+                for identifier, reading in found.readings
+            ],
+        },
     }

@@ -30,10 +30,26 @@ class Command(AggregatorCommand):
 def stored(number: str) -> Iterator[dict[str, Any]]:
     """One row for each stored record, in the order of arrival."""
     records = SourceRecord.objects.registered().filter(repository__number=number).order_by("pk")
-    columns = ("identifier", "datestamp", "deleted", "set_specs", "metadata_prefix", "public_id",
-               "member__manifestation", "payload_hash")
+    columns = (
+        "identifier",
+        "datestamp",
+        "deleted",
+        "set_specs",
+        "metadata_prefix",
+        "public_id",
+        "member__manifestation",
+        "payload_hash",
+    )
     for identifier, datestamp, deleted, sets, prefix, name, manifestation, digest in records.values_list(
-            *columns).iterator(chunk_size=2000):
-        yield {"identifier": identifier, "datestamp": datestamp, "deleted": deleted, "sets": sets, "prefix": prefix,
-               "id": name, "manifestation": f"M{manifestation}" if manifestation else None,
-               "payload_sha256": bytes(digest).hex()}
+        *columns
+    ).iterator(chunk_size=2000):
+        yield {
+            "identifier": identifier,
+            "datestamp": datestamp,
+            "deleted": deleted,
+            "sets": sets,
+            "prefix": prefix,
+            "id": name,
+            "manifestation": f"M{manifestation}" if manifestation else None,
+            "payload_sha256": bytes(digest).hex(),
+        }

@@ -28,10 +28,21 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         repository = Repository(
-            number=options["number"], name=options["name"], name_en=options["name_en"],
-            link_template=options["link_template"], home_page=options["home_page"])
-        feeds = [Feed(protocol=options["protocol"], base_url=options["base_url"], set_spec=spec,
-                      metadata_prefix=options["prefix"]) for spec in options["sets"] or [""]]
+            number=options["number"],
+            name=options["name"],
+            name_en=options["name_en"],
+            link_template=options["link_template"],
+            home_page=options["home_page"],
+        )
+        feeds = [
+            Feed(
+                protocol=options["protocol"],
+                base_url=options["base_url"],
+                set_spec=spec,
+                metadata_prefix=options["prefix"],
+            )
+            for spec in options["sets"] or [""]
+        ]
         try:
             repository.clean_fields(exclude=["number"])
             for feed in feeds:
@@ -43,9 +54,16 @@ class Command(AggregatorCommand):
         except RegistrationError as error:
             raise fail(str(error), USAGE) from error
         if options["json"]:
-            self.print_json({"number": repository.number, "name": repository.name,
-                             "feeds": [{"base_url": feed.base_url, "prefix": feed.metadata_prefix,
-                                        "set": feed.set_spec} for feed in feeds]})
+            self.print_json(
+                {
+                    "number": repository.number,
+                    "name": repository.name,
+                    "feeds": [
+                        {"base_url": feed.base_url, "prefix": feed.metadata_prefix, "set": feed.set_spec}
+                        for feed in feeds
+                    ],
+                }
+            )
             return
         self.stdout.write(repository.number)
         self.say(_("Registered. Next: harvest %(number)s") % {"number": repository.number})

@@ -28,6 +28,10 @@ class Command(AggregatorCommand):
         if options["json"]:
             self.print_json(totals)
             return
-        self.stdout.write(_("%(records)d read again, %(changed)d changed, %(refused)d refused by the rules now "
-                            "(their earlier reading stays). Issues: %(issues_before)d before, %(issues_after)d now.")
-                          % totals)
+        self.stdout.write(
+            _(
+                "%(records)d read again, %(changed)d changed, %(refused)d refused by the rules now "
+                "(their earlier reading stays). Issues: %(issues_before)d before, %(issues_after)d now."
+            )
+            % totals
+        )

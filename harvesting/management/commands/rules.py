@@ -15,8 +15,13 @@ class Command(AggregatorCommand):
         language = locale_language()
         for code, rule in sorted(RULES.items()):
             example = Issue(code=code, field="…", value="…")
-            row = {"code": code, "severity": str(rule.severity), "text": sentence(example, language),
-                   "remedy": remedy(example, language), "source": rule.source}
+            row = {
+                "code": code,
+                "severity": str(rule.severity),
+                "text": sentence(example, language),
+                "remedy": remedy(example, language),
+                "source": rule.source,
+            }
             if options["json"]:
                 self.print_json(row)
             else:

@@ -39,8 +39,9 @@ class Command(AggregatorCommand):
             if repository.kind == Repository.Kind.LIBRARY:
                 repository.managers.add(librarian)
         if options["json"]:
-            self.print_json({"repositories": [each.number for each in repositories], "logins": list(USERS),
-                             "password": password})
+            self.print_json(
+                {"repositories": [each.number for each in repositories], "logins": list(USERS), "password": password}
+            )
             return
         for each in repositories:
             self.stdout.write(str(each))
@@ -53,10 +54,14 @@ def demo_repository(header: Path, provider_url: str) -> Repository:
     facts = json.loads(header.read_text(encoding="utf-8"))
     base = f"{provider_url}/{header.stem}"
     values = {
-        "name": facts["name"], "name_yomi": facts.get("name_yomi", ""), "name_en": facts.get("name_en", ""),
+        "name": facts["name"],
+        "name_yomi": facts.get("name_yomi", ""),
+        "name_en": facts.get("name_en", ""),
         "kind": facts.get("kind", Repository.Kind.LIBRARY),
         "home_page": facts.get("home_page", "").replace("{base}", base),
-        "link_template": facts.get("link_template", "").replace("{base}", base), "state": Repository.State.LIVE}
+        "link_template": facts.get("link_template", "").replace("{base}", base),
+        "state": Repository.State.LIVE,
+    }
     repository = Repository.objects.filter(number=facts["number"]).first()
     if repository is None:
         repository = Repository(number=facts["number"], **values)
@@ -78,7 +83,8 @@ def demo_password(folder: Path) -> str:
 def demo_user(name: str, group: str, password: str) -> None:
     """A person to log in as; an existing one keeps what was changed about it."""
     user, created = get_user_model().objects.get_or_create(
-        username=name, defaults={"is_staff": True, "is_superuser": not group})
+        username=name, defaults={"is_staff": True, "is_superuser": not group}
+    )
     if created:
         user.set_password(password)
         user.save(update_fields=["password"])

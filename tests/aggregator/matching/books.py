@@ -6,9 +6,20 @@ from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType
 _TYPE = "http://ndl.go.jp/ndltype/"
 
 
-def book(title: str, *, volume: str = "", isbn: str = "", set_isbn: str = "", author: str = "", publisher: str = "",
-         year: str = "", edition: str = "", yomi: str = "", type_: str = "Book",
-         extent: str = "") -> BibliographicRecord:
+def book(
+    title: str,
+    *,
+    volume: str = "",
+    isbn: str = "",
+    set_isbn: str = "",
+    author: str = "",
+    publisher: str = "",
+    year: str = "",
+    edition: str = "",
+    yomi: str = "",
+    type_: str = "Book",
+    extent: str = "",
+) -> BibliographicRecord:
     """A record as a crosswalk would make it."""
     numbers = [Identifier(scheme="ISBN", value=normalise("ISBN", each)) for each in isbn.split()]
     numbers += [Identifier(scheme="SetISBN", value=normalise("SetISBN", each)) for each in set_isbn.split()]

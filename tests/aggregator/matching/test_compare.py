@@ -19,41 +19,56 @@ def joined(a: BibliographicRecord, b: BibliographicRecord) -> bool:
     return decide("b", compare(features(a), features(b))).joined
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (book("こころ", isbn=ISBN), book("こゝろ".replace("ゝ", "こ"), isbn="4-00-310101-4", year="1990")),
-    (book("こころ", **FULL), book("ココロ", author="夏目, 漱石, 1867-1916", publisher="㈱岩波書店", year="1990-04")),
-    (book("學問ノススメ", **FULL), book("学問のすすめ", **FULL)),
-    (book("こころ", author="夏目漱石", year="1990"), book("こころ", author="夏目漱石著", year="1990")),
-    (book("こころ", publisher="岩波書店", year="1990"), book("こころ", publisher="岩波書店", year="1990")),
-    (book("罪と罰 上", isbn=ISBN, year="1999"), book("罪と罰", volume="上巻", isbn=ISBN, year="1999")),
-    (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, volume="1", **FULL)),
-    (book("こころ : 小説", isbn=ISBN, year="1990"), book("こころ", isbn=ISBN, year="1990")),
-    (book("こころ", isbn=ISBN, author="夏目漱石", year="1990"),
-     book("こころ", isbn=ISBN, author="夏目漱石", year="1995")),
-    (book("日本の歴史", yomi="ニホン ノ レキシ", isbn=ISBN, year="1990"),
-     book("ニホンノレキシ", isbn=ISBN, year="1990")),
-])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (book("こころ", isbn=ISBN), book("こゝろ".replace("ゝ", "こ"), isbn="4-00-310101-4", year="1990")),
+        (
+            book("こころ", **FULL),
+            book("ココロ", author="夏目, 漱石, 1867-1916", publisher="㈱岩波書店", year="1990-04"),
+        ),
+        (book("學問ノススメ", **FULL), book("学問のすすめ", **FULL)),
+        (book("こころ", author="夏目漱石", year="1990"), book("こころ", author="夏目漱石著", year="1990")),
+        (book("こころ", publisher="岩波書店", year="1990"), book("こころ", publisher="岩波書店", year="1990")),
+        (book("罪と罰 上", isbn=ISBN, year="1999"), book("罪と罰", volume="上巻", isbn=ISBN, year="1999")),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, volume="1", **FULL)),
+        (book("こころ : 小説", isbn=ISBN, year="1990"), book("こころ", isbn=ISBN, year="1990")),
+        (
+            book("こころ", isbn=ISBN, author="夏目漱石", year="1990"),
+            book("こころ", isbn=ISBN, author="夏目漱石", year="1995"),
+        ),
+        (
+            book("日本の歴史", yomi="ニホン ノ レキシ", isbn=ISBN, year="1990"),
+            book("ニホンノレキシ", isbn=ISBN, year="1990"),
+        ),
+    ],
+)
 def test_descriptions_of_one_book_join(a: BibliographicRecord, b: BibliographicRecord) -> None:
     assert joined(a, b)
 
 
-@pytest.mark.parametrize(("a", "b"), [
-    (book("こころ", isbn=ISBN), book("破戒", isbn=ISBN)),
-    (book("", isbn=ISBN), book("", isbn=ISBN)),
-    (book("罪と罰 上", isbn=ISBN, **FULL), book("罪と罰 下", isbn=ISBN, **FULL)),
-    (book("漱石全集", volume="1", isbn=ISBN, **FULL), book("漱石全集", volume="全2巻", isbn=ISBN, **FULL)),
-    (book("こころ", volume="1", **FULL), book("こころ", **FULL)),
-    (book("こころ", isbn=ISBN, edition="第2版", **FULL), book("こころ", isbn=ISBN, edition="第3版", **FULL)),
-    (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=OTHER_ISBN, **FULL)),
-    (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="ElectronicResource", **FULL)),
-    (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="Journal", **FULL)),
-    (book("こころ", author="夏目漱石", publisher="岩波書店", year="1990"),
-     book("こころ", author="夏目漱石", publisher="岩波書店", year="1914")),
-    (book("こころ"), book("こころ")),
-    (book("こころ", year="1990"), book("こころ", year="1990")),
-    (book("白書 平成10年版", **FULL), book("白書 平成11年版", **FULL)),
-    (book("ぱふ", isbn=ISBN, **FULL), book("別冊ぱふ", isbn=ISBN, **FULL)),
-])
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (book("こころ", isbn=ISBN), book("破戒", isbn=ISBN)),
+        (book("", isbn=ISBN), book("", isbn=ISBN)),
+        (book("罪と罰 上", isbn=ISBN, **FULL), book("罪と罰 下", isbn=ISBN, **FULL)),
+        (book("漱石全集", volume="1", isbn=ISBN, **FULL), book("漱石全集", volume="全2巻", isbn=ISBN, **FULL)),
+        (book("こころ", volume="1", **FULL), book("こころ", **FULL)),
+        (book("こころ", isbn=ISBN, edition="第2版", **FULL), book("こころ", isbn=ISBN, edition="第3版", **FULL)),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=OTHER_ISBN, **FULL)),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="ElectronicResource", **FULL)),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="Journal", **FULL)),
+        (
+            book("こころ", author="夏目漱石", publisher="岩波書店", year="1990"),
+            book("こころ", author="夏目漱石", publisher="岩波書店", year="1914"),
+        ),
+        (book("こころ"), book("こころ")),
+        (book("こころ", year="1990"), book("こころ", year="1990")),
+        (book("白書 平成10年版", **FULL), book("白書 平成11年版", **FULL)),
+        (book("ぱふ", isbn=ISBN, **FULL), book("別冊ぱふ", isbn=ISBN, **FULL)),
+    ],
+)
 def test_descriptions_that_may_be_of_two_books_stay_apart(a: BibliographicRecord, b: BibliographicRecord) -> None:
     assert not joined(a, b)
 
@@ -63,12 +78,22 @@ def test_an_isbn_that_several_books_bear_counts_little() -> None:
     assert score(compare(a, b, frozenset({ISBN}))) < JOIN <= score(compare(a, b))
 
 
-_TEXTS = st.sampled_from([
-    "", "こころ", "こころ 上", "こころ 下", "ココロ : 小説", "全2巻", "1", "2", "第2版", "Soseki, Natsume"])
-_BOOKS = st.builds(book, _TEXTS, volume=_TEXTS, author=_TEXTS, publisher=_TEXTS, edition=_TEXTS, yomi=_TEXTS,
-                   isbn=st.sampled_from(["", ISBN, OTHER_ISBN, f"{ISBN} {OTHER_ISBN}"]),
-                   set_isbn=st.sampled_from(["", ISBN]),
-                   year=st.sampled_from(["", "1990", "1991", "2000"]), type_=st.sampled_from(["", "Book", "Journal"]))
+_TEXTS = st.sampled_from(
+    ["", "こころ", "こころ 上", "こころ 下", "ココロ : 小説", "全2巻", "1", "2", "第2版", "Soseki, Natsume"]
+)
+_BOOKS = st.builds(
+    book,
+    _TEXTS,
+    volume=_TEXTS,
+    author=_TEXTS,
+    publisher=_TEXTS,
+    edition=_TEXTS,
+    yomi=_TEXTS,
+    isbn=st.sampled_from(["", ISBN, OTHER_ISBN, f"{ISBN} {OTHER_ISBN}"]),
+    set_isbn=st.sampled_from(["", ISBN]),
+    year=st.sampled_from(["", "1990", "1991", "2000"]),
+    type_=st.sampled_from(["", "Book", "Journal"]),
+)
 
 
 @given(_BOOKS, _BOOKS)

@@ -11,18 +11,31 @@ from metadata.record import BibliographicRecord, Host, Identifier, MaterialType,
 from tests.aggregator.matching.books import book
 
 
-@pytest.mark.parametrize(("one", "other"), [
-    ("夏目, 漱石, 1867-1916", "夏目漱石"), ("夏目 漱石著", "夏目漱石"), ("高橋/しん", "高橋しん"),
-    ("齋藤茂吉／編", "斎藤茂吉"),
-    ("Lynch, Thomas J.", "Thomas Lynch"), ("SANDERSON, BRANDON", "Brandon Sanderson"),
-    ("Zug, Mark, author.", "Mark Zug")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("夏目, 漱石, 1867-1916", "夏目漱石"),
+        ("夏目 漱石著", "夏目漱石"),
+        ("高橋/しん", "高橋しん"),
+        ("齋藤茂吉／編", "斎藤茂吉"),
+        ("Lynch, Thomas J.", "Thomas Lynch"),
+        ("SANDERSON, BRANDON", "Brandon Sanderson"),
+        ("Zug, Mark, author.", "Mark Zug"),
+    ],
+)
 def test_names_of_one_person_have_one_form(one: str, other: str) -> None:
     assert person_form(one) == person_form(other) != ""
 
 
-@pytest.mark.parametrize(("one", "other"), [
-    ("株式会社岩波書店", "岩波書店"), ("㈱筑摩書房", "筑摩書房"), ("Academic Press, Inc.", "Academic"),
-    ("講談社 (発売)", "講談社")])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("株式会社岩波書店", "岩波書店"),
+        ("㈱筑摩書房", "筑摩書房"),
+        ("Academic Press, Inc.", "Academic"),
+        ("講談社 (発売)", "講談社"),
+    ],
+)
 def test_publishers_lose_their_legal_form(one: str, other: str) -> None:
     assert publisher_form(one) == publisher_form(other) != ""
 
@@ -44,10 +57,17 @@ def test_an_extent_of_several_volumes_marks_a_set_unless_a_volume_is_stated() ->
     assert not features(book("こころ", volume="1", extent="2冊")).is_set
 
 
-@pytest.mark.parametrize(("name", "kind", "carrier"), [
-    ("Book", "book", "paper"), ("Journal", "serial", ""), ("Article", "article", ""),
-    ("ElectronicResource", "", "digital"),
-    ("DVD", "", "video"), ("GovernmentPublication", "", "")])
+@pytest.mark.parametrize(
+    ("name", "kind", "carrier"),
+    [
+        ("Book", "book", "paper"),
+        ("Journal", "serial", ""),
+        ("Article", "article", ""),
+        ("ElectronicResource", "", "digital"),
+        ("DVD", "", "video"),
+        ("GovernmentPublication", "", ""),
+    ],
+)
 def test_types_tell_kind_and_carrier(name: str, kind: str, carrier: str) -> None:
     row = features(book("a", type_=name))
     assert (row.kind, row.carrier) == (kind, carrier)
@@ -61,14 +81,17 @@ def test_isbn_and_set_isbn_are_kept_apart() -> None:
 
 
 def test_two_books_of_one_series_share_no_key() -> None:
-    one, other = (BibliographicRecord(titles=(Title(value=title),), series=(Title(value="岩波文庫"),), issued="1990")
-                  for title in ("こころ", "破戒"))
+    one, other = (
+        BibliographicRecord(titles=(Title(value=title),), series=(Title(value="岩波文庫"),), issued="1990")
+        for title in ("こころ", "破戒")
+    )
     assert not set(match_keys(features(one))) & set(match_keys(features(other)))
 
 
 def test_a_book_entered_under_its_series_meets_itself_under_its_own_title() -> None:
-    under_series = BibliographicRecord(titles=(Title(value="日本文学全集"),), volume_titles=(Title(value="こころ"),),
-                                       issued="1990")
+    under_series = BibliographicRecord(
+        titles=(Title(value="日本文学全集"),), volume_titles=(Title(value="こころ"),), issued="1990"
+    )
     assert set(match_keys(features(under_series))) & set(match_keys(features(book("こころ", year="1990"))))
 
 
@@ -93,11 +116,15 @@ def test_keys_are_the_same_in_every_process() -> None:
 
 def test_keys_are_few_and_fit_into_a_database_column() -> None:
     numbers = tuple(Identifier(scheme="ISBN", value=f"{n:013}") for n in range(50))
-    record = BibliographicRecord(titles=(Title(value="Some long title of a book", transcription="x"),), issued="1990",
-                                 identifiers=numbers, host=Host())
+    record = BibliographicRecord(
+        titles=(Title(value="Some long title of a book", transcription="x"),),
+        issued="1990",
+        identifiers=numbers,
+        host=Host(),
+    )
     keys = match_keys(features(record))
     assert 0 < len(keys) <= KEYS_AT_MOST
-    assert all(-2**63 <= key < 2**63 for key in keys)
+    assert all(-(2**63) <= key < 2**63 for key in keys)
 
 
 def test_rows_are_stored_and_read_again() -> None:

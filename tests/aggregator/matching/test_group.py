@@ -36,8 +36,11 @@ def test_no_members_give_no_groups() -> None:
 
 
 def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
-    records = {"a": book("こころ", isbn=ISBN, **FULL), "b": book("こころ", **FULL),
-               "c": book("こころ", isbn=ISBN, **FULL)}
+    records = {
+        "a": book("こころ", isbn=ISBN, **FULL),
+        "b": book("こころ", **FULL),
+        "c": book("こころ", isbn=ISBN, **FULL),
+    }
     (group,) = solve({key: features(each) for key, each in records.items()})
     assert [link.linked_to for link in group.members] == ["c", "a", "a"]
     first = group.members[0]
@@ -53,8 +56,11 @@ def test_two_volumes_do_not_meet_through_a_description_without_volume() -> None:
 
 def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() -> None:
     vague = book("罪と罰", isbn=ISBN, **FULL)
-    assert solved(book("罪と罰 上", isbn=ISBN, **FULL),
-                  vague, book("罪と罰 下", isbn=ISBN, **FULL)) == [["0"], ["1"], ["2"]]
+    assert solved(book("罪と罰 上", isbn=ISBN, **FULL), vague, book("罪と罰 下", isbn=ISBN, **FULL)) == [
+        ["0"],
+        ["1"],
+        ["2"],
+    ]
 
 
 def test_staff_join_what_the_rules_keep_apart() -> None:
@@ -71,8 +77,10 @@ def test_staff_keep_apart_what_the_rules_join_even_through_a_third() -> None:
 
 
 def test_decisions_about_records_elsewhere_change_nothing() -> None:
-    assert solved(book("こころ"), book("破戒"),
-                  decisions=(StaffDecision(first="0", second="x", same=True),)) == [["0"], ["1"]]
+    assert solved(book("こころ"), book("破戒"), decisions=(StaffDecision(first="0", second="x", same=True),)) == [
+        ["0"],
+        ["1"],
+    ]
 
 
 @given(st.lists(_BOOKS, max_size=6), st.randoms(use_true_random=False))

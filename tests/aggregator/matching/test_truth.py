@@ -25,8 +25,12 @@ def _lines(name: str) -> list[dict]:
 
 def _record(raw: dict) -> BibliographicRecord:
     schemes = (("ISBN", raw["isbn"]), ("SetISBN", raw["set_isbn"]), ("ISSN", raw["issn"]), ("JPNO", [raw["jpno"]]))
-    numbers = [Identifier(scheme=scheme, value=value) for scheme, texts in schemes
-               for text in texts if text and (value := normalise(scheme, text))]
+    numbers = [
+        Identifier(scheme=scheme, value=value)
+        for scheme, texts in schemes
+        for text in texts
+        if text and (value := normalise(scheme, text))
+    ]
     readings = [*raw["creators_yomi"], *[""] * len(raw["creators"])]
     return BibliographicRecord(
         titles=(Title(value=raw["title"], transcription=raw["title_yomi"]),),
@@ -34,13 +38,16 @@ def _record(raw: dict) -> BibliographicRecord:
         volume_titles=tuple(Title(value=each) for each in [raw["volume_title"]] if each),
         series=tuple(Title(value=each) for each in [raw["series"]] if each),
         editions=tuple(each for each in [raw["edition"]] if each),
-        creators=tuple(Agent(name=name, transcription=yomi) for name, yomi in zip(raw["creators"], readings,
-            strict=False)),
+        creators=tuple(
+            Agent(name=name, transcription=yomi) for name, yomi in zip(raw["creators"], readings, strict=False)
+        ),
         responsibility=tuple(each for each in [raw["responsibility"]] if each),
         publishers=tuple(Agent(name=each) for each in raw["publisher"]),
-        issued=read_date(raw["issued"]), identifiers=tuple(numbers),
+        issued=read_date(raw["issued"]),
+        identifiers=tuple(numbers),
         extents=tuple(each for each in [raw["extent"]] if each),
-        material_types=(MaterialType(uri=f"http://ndl.go.jp/ndltype/{_TYPES[raw['type']]}"),))
+        material_types=(MaterialType(uri=f"http://ndl.go.jp/ndltype/{_TYPES[raw['type']]}"),),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +92,9 @@ def test_what_is_joined_belongs_together(truth: dict[str, str], groups: dict[str
     assert recall >= 0.83
 
 
-@pytest.mark.parametrize(("reason", "share"), [("volume", 0.005), ("set_vs_volume", 0.02), ("reused_isbn", 0.0),
-                                               ("same_title", 0.01)])
+@pytest.mark.parametrize(
+    ("reason", "share"), [("volume", 0.005), ("set_vs_volume", 0.02), ("reused_isbn", 0.0), ("same_title", 0.01)]
+)
 def test_hard_cases_stay_apart(groups: dict[str, str], reason: str, share: float) -> None:
     pairs = [(row["a"], row["b"]) for row in _lines("hard_negatives.jsonl") if row["reason"] == reason]
     inside = [(a, b) for a, b in pairs if a in groups and b in groups]

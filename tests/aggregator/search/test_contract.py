@@ -5,16 +5,36 @@ import pytest
 from aggregator.search.base import Document, FacetValue, Query, QueryError, Results, SearchIndex
 
 CAT = Document(
-    id=1, titles=("吾輩は猫である", "ワガハイ ワ ネコ デ アル"), creators=("夏目, 漱石", "ナツメ, ソウセキ"),
-    publishers=("岩波書店",), subjects=("日本文学",), texts=("岩波文庫",), isbns=("9784003101018",),
-    repositories=("R000000001", "R000000002"), types=("Book",), year=1938, holdings=3)
+    id=1,
+    titles=("吾輩は猫である", "ワガハイ ワ ネコ デ アル"),
+    creators=("夏目, 漱石", "ナツメ, ソウセキ"),
+    publishers=("岩波書店",),
+    subjects=("日本文学",),
+    texts=("岩波文庫",),
+    isbns=("9784003101018",),
+    repositories=("R000000001", "R000000002"),
+    types=("Book",),
+    year=1938,
+    holdings=3,
+)
 UNIVERSITY = Document(
-    id=2, titles=("東京帝國大學の歴史",), creators=("渡邊, 一郎",), texts=("夏目漱石に言及",),
-    repositories=("R000000001",), types=("Book",), year=1990)
+    id=2,
+    titles=("東京帝國大學の歴史",),
+    creators=("渡邊, 一郎",),
+    texts=("夏目漱石に言及",),
+    repositories=("R000000001",),
+    types=("Book",),
+    year=1990,
+)
 WEB = Document(
-    id=3, titles=("Webサービス入門 3月号", "The Machine Learning Reader"), creators=("Müller, Hans",),
-    identifiers=("10.1234/abc-def", "00280836", "20123456"), repositories=("R000000003",), types=("Article",),
-    year=2020)
+    id=3,
+    titles=("Webサービス入門 3月号", "The Machine Learning Reader"),
+    creators=("Müller, Hans",),
+    identifiers=("10.1234/abc-def", "00280836", "20123456"),
+    repositories=("R000000003",),
+    types=("Article",),
+    year=2020,
+)
 HEART = Document(id=4, titles=("こころ",), creators=("夏目, 漱石",), repositories=("R000000002",), types=("Book",))
 ALL = (CAT, UNIVERSITY, WEB, HEART)
 
@@ -29,31 +49,85 @@ def ids(results: Results) -> list[int]:
     return [number for number, _score in results.hits]
 
 
-@pytest.mark.parametrize(("typed", "found"), [
-    ("猫", [1]), ("輩", [1]), ("東京", [2]), ("吾輩は", [1]), ("吾輩は猫である", [1]), ("は", [1]),
-    ("わがはい", [1]), ("ワガハイ", [1]), ("ワガハイワネコデアル", [1]), ("ワガハイ ワ ネコ", [1]), ("ﾜｶﾞﾊｲ", [1]),
-    ("東京帝国大学", [2]), ("東京帝國大學", [2]), ("渡辺一郎", [2]), ("渡邉", [2]),
-    ("WEB", [3]), ("ｗｅｂ", [3]), ("Webサービス", [3]), ("web サービス", [3]), ("3月", [3]), ("３月号", [3]),
-    ("門3", [3]),
-    ("machine READER", [3]), ('"machine learning"', [3]), ("“learning　reader”", [3]), ("machine-learning", [3]),
-    ("Muller", [3]), ("岩波書店", [1]), ("文庫", [1]), ("日本文学", [1]), ("猫　夏目", [1]), ("猫、夏目漱石", [1]),
-    ("夏目漱石 心配", []), ("猫輩", []), ("輩吾", []), ('"machine reader"', []), ("earning", []), ("月3", []),
-])
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("猫", [1]),
+        ("輩", [1]),
+        ("東京", [2]),
+        ("吾輩は", [1]),
+        ("吾輩は猫である", [1]),
+        ("は", [1]),
+        ("わがはい", [1]),
+        ("ワガハイ", [1]),
+        ("ワガハイワネコデアル", [1]),
+        ("ワガハイ ワ ネコ", [1]),
+        ("ﾜｶﾞﾊｲ", [1]),
+        ("東京帝国大学", [2]),
+        ("東京帝國大學", [2]),
+        ("渡辺一郎", [2]),
+        ("渡邉", [2]),
+        ("WEB", [3]),
+        ("ｗｅｂ", [3]),
+        ("Webサービス", [3]),
+        ("web サービス", [3]),
+        ("3月", [3]),
+        ("３月号", [3]),
+        ("門3", [3]),
+        ("machine READER", [3]),
+        ('"machine learning"', [3]),
+        ("“learning　reader”", [3]),
+        ("machine-learning", [3]),
+        ("Muller", [3]),
+        ("岩波書店", [1]),
+        ("文庫", [1]),
+        ("日本文学", [1]),
+        ("猫　夏目", [1]),
+        ("猫、夏目漱石", [1]),
+        ("夏目漱石 心配", []),
+        ("猫輩", []),
+        ("輩吾", []),
+        ('"machine reader"', []),
+        ("earning", []),
+        ("月3", []),
+    ],
+)
 def test_words_are_found_however_they_are_typed(library: SearchIndex, typed: str, found: list[int]) -> None:
     assert ids(library.search(Query(q=typed))) == found
 
 
-@pytest.mark.parametrize("typed", [
-    "9784003101018", "978-4-00-310101-8", "4-00-310101-4", "4003101014", "９７８−４−００−３１０１０１−８",
-    "ISBN4003101014", "ISBN 4-00-310101-4", "978 4 00 310101 8", "ISBN：978-4-00-310101-8"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "9784003101018",
+        "978-4-00-310101-8",
+        "4-00-310101-4",
+        "4003101014",
+        "９７８−４−００−３１０１０１−８",
+        "ISBN4003101014",
+        "ISBN 4-00-310101-4",
+        "978 4 00 310101 8",
+        "ISBN：978-4-00-310101-8",
+    ],
+)
 def test_any_form_of_an_isbn_finds_the_book(library: SearchIndex, typed: str) -> None:
     assert ids(library.search(Query(q=typed))) == [1]
     assert ids(library.search(Query(isbn=typed))) == [1]
 
 
-@pytest.mark.parametrize("typed", [
-    "10.1234/ABC-def", "https://doi.org/10.1234/abc-def", "doi:10.1234/abc-def", "0028-0836", "00280836",
-    "ISSN 0028-0836", "JP20123456", "20123456"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "10.1234/ABC-def",
+        "https://doi.org/10.1234/abc-def",
+        "doi:10.1234/abc-def",
+        "0028-0836",
+        "00280836",
+        "ISSN 0028-0836",
+        "JP20123456",
+        "20123456",
+    ],
+)
 def test_other_identifiers_are_found_by_q_alone(library: SearchIndex, typed: str) -> None:
     assert ids(library.search(Query(q=typed))) == [3]
     assert library.search(Query(isbn=typed)).total == 0
@@ -71,24 +145,35 @@ def test_fields_search_only_themselves(library: SearchIndex) -> None:
 
 
 def test_the_exact_title_comes_before_title_creator_and_the_rest(index: SearchIndex) -> None:
-    index.update([
-        Document(id=1, titles=("文学論の研究",), texts=("こころ",)),
-        Document(id=2, titles=("哲学",), creators=("こころ",)), Document(id=3, titles=("こころの科学",)),
-        Document(id=4, titles=("こころ",))])
+    index.update(
+        [
+            Document(id=1, titles=("文学論の研究",), texts=("こころ",)),
+            Document(id=2, titles=("哲学",), creators=("こころ",)),
+            Document(id=3, titles=("こころの科学",)),
+            Document(id=4, titles=("こころ",)),
+        ]
+    )
     assert ids(index.search(Query(q="こころ"))) == [4, 3, 2, 1]
 
 
 def test_title_and_author_together_find_the_known_item_first(index: SearchIndex) -> None:
-    index.update([
-        Document(id=1, titles=("夏目漱石「こころ」を読む",), creators=("小森, 陽一",), texts=("夏目漱石",)),
-        Document(id=2, titles=("こころ",), creators=("夏目, 漱石",))])
+    index.update(
+        [
+            Document(id=1, titles=("夏目漱石「こころ」を読む",), creators=("小森, 陽一",), texts=("夏目漱石",)),
+            Document(id=2, titles=("こころ",), creators=("夏目, 漱石",)),
+        ]
+    )
     assert ids(index.search(Query(q="こころ 夏目漱石"))) == [2, 1]
 
 
 def test_more_holdings_come_first_among_equals_only(index: SearchIndex) -> None:
-    index.update([
-        Document(id=1, titles=("図書館",), holdings=1), Document(id=2, titles=("図書館",), holdings=9),
-        Document(id=3, titles=("図書館の歴史とその他の話題",), holdings=99)])
+    index.update(
+        [
+            Document(id=1, titles=("図書館",), holdings=1),
+            Document(id=2, titles=("図書館",), holdings=9),
+            Document(id=3, titles=("図書館の歴史とその他の話題",), holdings=99),
+        ]
+    )
     assert ids(index.search(Query(q="図書館"))) == [2, 1, 3]
 
 
@@ -103,7 +188,10 @@ def test_facets_count_all_hits_and_are_in_order(library: SearchIndex) -> None:
     results = library.search(Query(page_size=1))
     assert results.total == 4
     assert results.facets["repository"] == (
-        FacetValue("R000000001", 2), FacetValue("R000000002", 2), FacetValue("R000000003", 1))
+        FacetValue("R000000001", 2),
+        FacetValue("R000000002", 2),
+        FacetValue("R000000003", 1),
+    )
     assert results.facets["type"] == (FacetValue("Book", 3), FacetValue("Article", 1))
     assert results.facets["year"] == (FacetValue("2020", 1), FacetValue("1990", 1), FacetValue("1938", 1))
 
@@ -154,12 +242,64 @@ def test_facets_have_every_value_of_many(index: SearchIndex) -> None:
     assert len(facets["repository"]) == len(facets["year"]) == 300
 
 
-@pytest.mark.parametrize("typed", [
-    '"', '""', "'", "()", "(猫", "猫)", "[1 TO 2]", "{", "title:猫", "+猫", "-猫", "猫~2", "猫*", "?", "\\", "/猫/",
-    "猫^3", "AND", "OR", "NOT", "猫 AND", "AND OR NOT", "a && b || !c", "\0", "猫\0", "\ud800", "猫\udfff", "😀",
-    "\u200b", "😀猫", "、。・", "ー", "々", "゛", "\u3099", "<script>",
-    "%27", "; DROP TABLE", "e\u0301", "\u202e", "x" * 200, "猫" * 200,
-    "𠮷野家", "ภาษาไทย", "한국어", "Ⅳ", "㈱", "1" * 200, "C++", "C#", "#", "+", "+ +"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        '"',
+        '""',
+        "'",
+        "()",
+        "(猫",
+        "猫)",
+        "[1 TO 2]",
+        "{",
+        "title:猫",
+        "+猫",
+        "-猫",
+        "猫~2",
+        "猫*",
+        "?",
+        "\\",
+        "/猫/",
+        "猫^3",
+        "AND",
+        "OR",
+        "NOT",
+        "猫 AND",
+        "AND OR NOT",
+        "a && b || !c",
+        "\0",
+        "猫\0",
+        "\ud800",
+        "猫\udfff",
+        "😀",
+        "\u200b",
+        "😀猫",
+        "、。・",
+        "ー",
+        "々",
+        "゛",
+        "\u3099",
+        "<script>",
+        "%27",
+        "; DROP TABLE",
+        "e\u0301",
+        "\u202e",
+        "x" * 200,
+        "猫" * 200,
+        "𠮷野家",
+        "ภาษาไทย",
+        "한국어",
+        "Ⅳ",
+        "㈱",
+        "1" * 200,
+        "C++",
+        "C#",
+        "#",
+        "+",
+        "+ +",
+    ],
+)
 def test_odd_text_is_text(library: SearchIndex, typed: str) -> None:
     for field in ("q", "title", "creator", "isbn"):
         assert library.search(Query(**{field: typed})).total <= len(ALL)
@@ -178,19 +318,28 @@ def test_operators_are_words(index: SearchIndex) -> None:
 
 
 def test_signs_that_make_another_word_are_kept(index: SearchIndex) -> None:
-    index.update([
-        Document(id=1, titles=("C++入門",)), Document(id=2, titles=("C言語入門",)),
-        Document(id=3, titles=("C#",))])
+    index.update(
+        [Document(id=1, titles=("C++入門",)), Document(id=2, titles=("C言語入門",)), Document(id=3, titles=("C#",))]
+    )
     assert ids(index.search(Query(q="c++"))) == [1]
     assert ids(index.search(Query(q="Ｃ＃"))) == [3]
     assert ids(index.search(Query(q="C"))) == [2]
 
 
-@pytest.mark.parametrize(("query", "code"), [
-    (Query(q="猫" * 201), "too_long"), (Query(title="x" * 10_000), "too_long"), (Query(isbn="1" * 201), "too_long"),
-    (Query(q="a " * 17), "too_many_words"), (Query(creator="a/" * 17), "too_many_words"),
-    (Query(sort="best"), "unknown_sort"), (Query(page=0), "bad_page"),
-    (Query(page_size=0), "bad_page"), (Query(page=50_001, page_size=1), "too_deep")])
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        (Query(q="猫" * 201), "too_long"),
+        (Query(title="x" * 10_000), "too_long"),
+        (Query(isbn="1" * 201), "too_long"),
+        (Query(q="a " * 17), "too_many_words"),
+        (Query(creator="a/" * 17), "too_many_words"),
+        (Query(sort="best"), "unknown_sort"),
+        (Query(page=0), "bad_page"),
+        (Query(page_size=0), "bad_page"),
+        (Query(page=50_001, page_size=1), "too_deep"),
+    ],
+)
 def test_what_no_engine_is_asked_is_refused_with_a_code(index: SearchIndex, query: Query, code: str) -> None:
     with pytest.raises(QueryError) as refusal:
         index.search(query)

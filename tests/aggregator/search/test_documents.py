@@ -17,9 +17,13 @@ def test_an_empty_record_gives_an_empty_document() -> None:
 
 def test_titles_come_with_readings_volume_parts_and_alternatives_main_title_first() -> None:
     titles = of(
-        titles=(Title(value="細雪", transcription="ササメユキ"),), volumes=(Title(value="上"),),
-        alternatives=(Title(value="The Makioka sisters"),), parts=(Title(value="花見"),),
-        volume_titles=(Title(value="春"),), display_title="細雪").titles
+        titles=(Title(value="細雪", transcription="ササメユキ"),),
+        volumes=(Title(value="上"),),
+        alternatives=(Title(value="The Makioka sisters"),),
+        parts=(Title(value="花見"),),
+        volume_titles=(Title(value="春"),),
+        display_title="細雪",
+    ).titles
     assert titles == ("細雪", "細雪 上", "ササメユキ", "The Makioka sisters", "上", "春", "花見")
 
 
@@ -30,25 +34,43 @@ def test_particles_in_readings_are_found_as_they_are_written() -> None:
 
 def test_dates_of_authority_records_are_trimmed() -> None:
     names = (
-        "夏目, 漱石, 1867-1916", "Smith, John, 1950-", "王, 安石 (1021-1086)", "X, d. 1916", "山田太郎", "1984年の会")
+        "夏目, 漱石, 1867-1916",
+        "Smith, John, 1950-",
+        "王, 安石 (1021-1086)",
+        "X, d. 1916",
+        "山田太郎",
+        "1984年の会",
+    )
     assert of(creators=tuple(Agent(name=name) for name in names)).creators == (
-        "夏目, 漱石", "Smith, John", "王, 安石", "X, d. 1916", "山田太郎", "1984年の会")
+        "夏目, 漱石",
+        "Smith, John",
+        "王, 安石",
+        "X, d. 1916",
+        "山田太郎",
+        "1984年の会",
+    )
 
 
 def test_contributors_and_readings_are_creators_and_the_statement_stands_in_for_them() -> None:
     with_agents = of(
-        creators=(Agent(name="甲", transcription="コウ"),), contributors=(Agent(name="乙"),), responsibility=("甲著",))
+        creators=(Agent(name="甲", transcription="コウ"),), contributors=(Agent(name="乙"),), responsibility=("甲著",)
+    )
     assert with_agents.creators == ("甲", "コウ", "乙")
     assert with_agents.texts == ("甲著",)
     assert of(responsibility=("丙著",)).creators == ("丙著",)
 
 
 def test_isbns_of_the_set_and_other_identifiers_are_found() -> None:
-    found = of(identifiers=(
-        Identifier(scheme="ISBN", value="9784003101018"), Identifier(scheme="SetISBN", value="9784000000000"),
-        Identifier(scheme="JPNO", value="20123456"), Identifier(scheme="URI", value="http://a.example/1")),
+    found = of(
+        identifiers=(
+            Identifier(scheme="ISBN", value="9784003101018"),
+            Identifier(scheme="SetISBN", value="9784000000000"),
+            Identifier(scheme="JPNO", value="20123456"),
+            Identifier(scheme="URI", value="http://a.example/1"),
+        ),
         invalid_identifiers=(Identifier(scheme="ISBN", value="4003101015", printed="4-00-310101-5"),),
-        host=Host(title="図書館雑誌", issn=("03854000",)))
+        host=Host(title="図書館雑誌", issn=("03854000",)),
+    )
     assert found.isbns == ("9784003101018", "9784000000000")
     assert found.identifiers == ("20123456", "4-00-310101-5", "03854000")
     assert found.texts == ("図書館雑誌",)
@@ -56,8 +78,11 @@ def test_isbns_of_the_set_and_other_identifiers_are_found() -> None:
 
 def test_types_are_short_keys_and_unknown_ones_are_other() -> None:
     types = (
-        MaterialType(uri=f"{NDL}Book", label="図書"), MaterialType(uri=f"{NDL}Spaceship"), MaterialType(label="論文?!"),
-        MaterialType(label="journal article"))
+        MaterialType(uri=f"{NDL}Book", label="図書"),
+        MaterialType(uri=f"{NDL}Spaceship"),
+        MaterialType(label="論文?!"),
+        MaterialType(label="journal article"),
+    )
     assert of(material_types=types).types == ("Book", "Other", "Article")
 
 
@@ -73,9 +98,14 @@ def test_long_texts_are_cut_and_subjects_are_not() -> None:
 
 
 def test_a_wrongly_printed_isbn_and_a_written_particle_find_the_book(index: SearchIndex) -> None:
-    index.update([of(
-        titles=(Title(value="吾輩は猫", transcription="ワガハイ ワ ネコ"),),
-        invalid_identifiers=(Identifier(scheme="ISBN", value="4003101015", printed="4-00-310101-5"),))])
+    index.update(
+        [
+            of(
+                titles=(Title(value="吾輩は猫", transcription="ワガハイ ワ ネコ"),),
+                invalid_identifiers=(Identifier(scheme="ISBN", value="4003101015", printed="4-00-310101-5"),),
+            )
+        ]
+    )
     for q in ("4-00-310101-5", "4003101015", "わがはいはねこ", "ワガハイワネコ"):
         assert index.search(Query(q=q)).total == 1
     assert index.search(Query(isbn="4003101015")).total == 1

@@ -50,8 +50,8 @@ def test_a_phrase_of_pairs_names_every_second_one_and_the_last() -> None:
 def test_a_phrase_stands_in_a_text_only_with_all_its_terms(wanted: str, text: str) -> None:
     part, whole = terms(wanted), segment((text, wanted[:3], wanted[2:])).terms.split()
     places = range(len(whole))
-    by_phrase = [at for at in places if all(whole[at + step:at + step + 1] == [term] for step, term in phrase(part))]
-    by_terms = [at for at in places if tuple(whole[at:at + len(part)]) == part]
+    by_phrase = [at for at in places if all(whole[at + step : at + step + 1] == [term] for step, term in phrase(part))]
+    by_terms = [at for at in places if tuple(whole[at : at + len(part)]) == part]
     assert by_phrase == by_terms or not part
 
 
@@ -69,13 +69,13 @@ def test_the_terms_of_a_part_are_neighbours_in_the_whole(text: str, data: st.Dat
     last = data.draw(st.integers(first, len(chunks)))
     part = terms(" ".join(chunks[first:last]))
     if len(part) > 1:
-        assert any(whole[start:start + len(part)] == part for start in range(len(whole)))
+        assert any(whole[start : start + len(part)] == part for start in range(len(whole)))
 
 
 @given(st.text(alphabet="東京大学はカ", min_size=2, max_size=20), st.data())
 def test_any_two_characters_of_a_run_are_found(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text) - 2))
-    assert set(terms(text[start:start + 2])) <= set(terms(text))
+    assert set(terms(text[start : start + 2])) <= set(terms(text))
 
 
 @given(st.lists(st.text(max_size=20), max_size=4))

@@ -38,7 +38,8 @@ TantivyIndex(Path(sys.argv[1])).update(slowly())
 
 def start(program: str, *arguments: object) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        [sys.executable, "-c", program, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
 
 
 def test_a_killed_writer_leaves_whole_batches_and_no_lock(tmp_path: Path) -> None:

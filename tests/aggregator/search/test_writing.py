@@ -109,9 +109,14 @@ def test_a_build_that_fails_leaves_the_live_index(index: SearchIndex, connect: C
 
 
 def test_documents_with_odd_values_are_taken(index: SearchIndex) -> None:
-    index.update([
-        Document(id=1), Document(id=2, titles=("", "\0", "😀", "a\tb\nc")), Document(id=3, titles=("長" * 70_000,)),
-        Document(id=4, titles=("w" * 70_000,), year=99_999, holdings=0),
-        Document(id=5, year=-3, types=("", "x" * 500))])
+    index.update(
+        [
+            Document(id=1),
+            Document(id=2, titles=("", "\0", "😀", "a\tb\nc")),
+            Document(id=3, titles=("長" * 70_000,)),
+            Document(id=4, titles=("w" * 70_000,), year=99_999, holdings=0),
+            Document(id=5, year=-3, types=("", "x" * 500)),
+        ]
+    )
     assert index.count() == index.search(Query()).total == 5
     assert index.search(Query(q="長長")).total == 1

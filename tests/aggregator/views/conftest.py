@@ -21,5 +21,9 @@ def library(db):
 @pytest.fixture
 def archive(db):
     return shelves.repository(
-        "R900000002", name="見本大学機関リポジトリ", name_en="Sample University Repository", kind="institutional",
-        home_page="https://repository.example.jp/")
+        "R900000002",
+        name="見本大学機関リポジトリ",
+        name_en="Sample University Repository",
+        kind="institutional",
+        home_page="https://repository.example.jp/",
+    )

@@ -20,13 +20,20 @@ KOKORO = BibliographicRecord(
     creators=(Agent(name="夏目漱石", transcription="ナツメ, ソウセキ"),),
     publishers=(Agent(name="岩波書店", location="東京"),),
     identifiers=(Identifier(scheme="ISBN", value="9784003101117"),),
-    issued="1989", editions=("改版",), material_types=(MaterialType(uri=BOOK, label="図書"),),
-    items=(Item(holding_agent="中央図書館", call_number="913.6-N58", availability="貸出可"),))
+    issued="1989",
+    editions=("改版",),
+    material_types=(MaterialType(uri=BOOK, label="図書"),),
+    items=(Item(holding_agent="中央図書館", call_number="913.6-N58", availability="貸出可"),),
+)
 
 
 def repository(number: str = "R900000001", **values) -> Repository:
-    values = {"name": "見本市立図書館", "name_en": "Sample City Library", "state": "live",
-              "home_page": "https://library.example.jp/"} | values
+    values = {
+        "name": "見本市立図書館",
+        "name_en": "Sample City Library",
+        "state": "live",
+        "home_page": "https://library.example.jp/",
+    } | values
     made = Repository.objects.create(number=number, **values)
     Feed.objects.create(repository=made, base_url=f"https://{number.lower()}.example.jp/oai")
     return made
@@ -49,19 +56,29 @@ class Shelf:
         payload = f"<dc><title>{identifier}</title></dc>".encode()
         values = {"payload" if record else "rejected_payload": pack_payload(payload)} | values
         return SourceRecord.objects.create(
-            repository=owner, identifier=identifier, public_id=public_id(owner.number, identifier),
-            metadata_prefix="dcndl", changed_at=timezone.now(),
+            repository=owner,
+            identifier=identifier,
+            public_id=public_id(owner.number, identifier),
+            metadata_prefix="dcndl",
+            changed_at=timezone.now(),
             payload_hash=hashlib.sha256(payload).digest() if record else b"",
-            record=pack_record(record) if record else b"", refused=record is None, **values)
+            record=pack_record(record) if record else b"",
+            refused=record is None,
+            **values,
+        )
 
     def book(self, *sources: SourceRecord, record: BibliographicRecord = KOKORO) -> Manifestation:
         """One merged record of these sources, found by the search."""
         made = Manifestation.objects.create(
-            pk=sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False)
+            pk=sources[0].pk, record=pack_record(record), changed_at=timezone.now(), index_pending=False
+        )
         for source in sources:
             Member.objects.create(
-                source_record=source, manifestation=made, linked_to=None if source is sources[0] else sources[0],
-                evidence=[] if source is sources[0] else [{"rule": "isbn", "outcome": "same", "weight": 6.0}])
+                source_record=source,
+                manifestation=made,
+                linked_to=None if source is sources[0] else sources[0],
+                evidence=[] if source is sources[0] else [{"rule": "isbn", "outcome": "same", "weight": 6.0}],
+            )
         get_index().update([self._document(made, sources, record)])
         return made
 
@@ -70,9 +87,13 @@ class Shelf:
 
     def _document(self, made, sources, record: BibliographicRecord) -> Document:
         return Document(
-            id=made.pk, titles=(record.title, record.titles[0].transcription),
+            id=made.pk,
+            titles=(record.title, record.titles[0].transcription),
             creators=tuple(each.name for each in record.creators),
-            publishers=tuple(each.name for each in record.publishers), isbns=record.values("ISBN"),
+            publishers=tuple(each.name for each in record.publishers),
+            isbns=record.values("ISBN"),
             repositories=tuple(sorted({each.repository.number for each in sources})),
-            types=tuple(each.uri for each in record.material_types), year=int(record.year or 0),
-            holdings=len(sources))
+            types=tuple(each.uri for each in record.material_types),
+            year=int(record.year or 0),
+            holdings=len(sources),
+        )

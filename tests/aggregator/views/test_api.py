@@ -13,10 +13,17 @@ def test_the_answer_has_the_promised_shape(client, shelf, library, archive):
     [item] = answer["items"]
     assert item.pop("score") > 0
     assert item == {
-        "id": source.public_id, "title": "こころ", "creators": ["夏目漱石"], "publishers": ["岩波書店"],
-        "issued": "1989", "isbn": ["9784003101117"], "volume": "", "repositories": ["R900000001", "R900000002"],
+        "id": source.public_id,
+        "title": "こころ",
+        "creators": ["夏目漱石"],
+        "publishers": ["岩波書店"],
+        "issued": "1989",
+        "isbn": ["9784003101117"],
+        "volume": "",
+        "repositories": ["R900000001", "R900000002"],
         "links": ["https://library.example.jp/", "https://repository.example.jp/"],
-        "url": f"/books/{source.public_id}"}
+        "url": f"/books/{source.public_id}",
+    }
 
 
 def test_facets_carry_value_label_and_count(client, shelf, library):

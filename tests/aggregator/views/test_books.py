@@ -115,8 +115,9 @@ def test_subjects_and_creators_are_searches(client, shelf, library):
 
 
 def test_dangerous_addresses_are_not_linked(client, shelf, library):
-    record = replace(KOKORO, see_also=("javascript:alert(1)",),
-                     identifiers=(Identifier(scheme="DOI", value="10.1000/\"><b>"),))
+    record = replace(
+        KOKORO, see_also=("javascript:alert(1)",), identifiers=(Identifier(scheme="DOI", value='10.1000/"><b>'),)
+    )
     source = shelf.record(library, record)
     shelf.book(source, record=record)
     page = client.get(f"/books/{source.public_id}").text
@@ -124,9 +125,15 @@ def test_dangerous_addresses_are_not_linked(client, shelf, library):
     assert '"><b>' not in page
 
 
-@pytest.mark.parametrize(("ending", "media_type", "root"), [
-    (".rdf", "application/rdf+xml", "RDF"), (".xml", "application/xml", "RDF"),
-    (".xml?format=dcndl", "application/xml", "RDF"), (".xml?format=oai_dc", "application/xml", "dc")])
+@pytest.mark.parametrize(
+    ("ending", "media_type", "root"),
+    [
+        (".rdf", "application/rdf+xml", "RDF"),
+        (".xml", "application/xml", "RDF"),
+        (".xml?format=dcndl", "application/xml", "RDF"),
+        (".xml?format=oai_dc", "application/xml", "dc"),
+    ],
+)
 def test_the_record_in_xml(client, shelf, library, ending, media_type, root):
     source = shelf.record(library)
     shelf.book(source)

@@ -83,9 +83,23 @@ def test_a_page_behind_the_last_says_so(client, shelf, library):
     assert "The search has 1 page of results." in page
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("colour", "red"), ("isbn", "12"), ("from", "soon"), ("from", "0"), ("sort", "best"), ("page", "0"),
-    ("page", "501"), ("page", "1" * 5000), ("repository", "900"), ("q", "x" * 201), ("q", "a\0b"), ("cursor", "x")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("colour", "red"),
+        ("isbn", "12"),
+        ("from", "soon"),
+        ("from", "0"),
+        ("sort", "best"),
+        ("page", "0"),
+        ("page", "501"),
+        ("page", "1" * 5000),
+        ("repository", "900"),
+        ("q", "x" * 201),
+        ("q", "a\0b"),
+        ("cursor", "x"),
+    ],
+)
 def test_a_bad_parameter_gets_400_and_is_named(client, shelf, name, value):
     answer = client.get("/search", {name: value}, headers={"accept-language": "en"})
     assert answer.status_code == 400
@@ -120,8 +134,11 @@ def test_an_index_out_of_order_gets_503_and_a_page(client, shelf, monkeypatch):
 
 
 def test_markup_in_a_record_stays_text(client, shelf, library):
-    record = replace(KOKORO, titles=(Title(value="<script>alert(1)</script>"),),
-                     creators=(Agent(name='"><img src=x onerror=alert(1)>'),))
+    record = replace(
+        KOKORO,
+        titles=(Title(value="<script>alert(1)</script>"),),
+        creators=(Agent(name='"><img src=x onerror=alert(1)>'),),
+    )
     source = shelf.record(library, record)
     shelf.book(source, record=record)
     for address in ("/search", f"/books/{source.public_id}", f"/books/{source.public_id}?source=1"):

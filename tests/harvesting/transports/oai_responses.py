@@ -12,7 +12,8 @@ METADATA = f'<dc xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="{
 def envelope(content: str, *, date: str = "2026-01-02T03:04:05Z", attributes: str = f'xmlns="{OAI}"') -> bytes:
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<OAI-PMH {attributes}><responseDate>{date}</responseDate>'
-        f"<request>http://provider.example/oai</request>{content}</OAI-PMH>").encode()
+        f"<request>http://provider.example/oai</request>{content}</OAI-PMH>"
+    ).encode()
 
 
 def xml(content: str, **options: str) -> Answer:

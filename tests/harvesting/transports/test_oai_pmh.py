@@ -12,8 +12,10 @@ from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
 from tests.harvesting.transports.oai_responses import error, page, record, token, xml
 
 DC_REQUEST = HarvestRequest(metadata_prefix="oai_dc")
-HTML = Answer(b"<!DOCTYPE html><html><head><title>Catalogue \n search</title></head><body><p>Hello<br></body></html>",
-              headers={"Content-Type": "text/html"})
+HTML = Answer(
+    b"<!DOCTYPE html><html><head><title>Catalogue \n search</title></head><body><p>Hello<br></body></html>",
+    headers={"Content-Type": "text/html"},
+)
 MALFORMED = page(["<record><header></record>"])
 
 
@@ -46,9 +48,11 @@ def failure(transport: OaiPmhTransport, request: HarvestRequest = DC_REQUEST) ->
 
 # Lists
 
+
 def test_list_is_read_page_by_page(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(
-        page([record(1), record(2)], token("a", 3)), page([record(3)], token("", 3), date="2026-01-02T03:05:00Z"))
+        page([record(1), record(2)], token("a", 3)), page([record(3)], token("", 3), date="2026-01-02T03:05:00Z")
+    )
     batches = list(transport.batches(DC_REQUEST))
     assert identifiers(batches) == ["1", "2", "3"]
     assert [batch.resumption_token for batch in batches] == ["a", ""]
@@ -58,10 +62,18 @@ def test_list_is_read_page_by_page(server: FakeServer, transport: OaiPmhTranspor
 
 def test_first_request_names_what_is_wanted(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)]))
-    list(transport.batches(HarvestRequest(
-        metadata_prefix="dcndl", from_="2026-01-01", until="2026-02-01", set_spec="a:b")))
+    list(
+        transport.batches(
+            HarvestRequest(metadata_prefix="dcndl", from_="2026-01-01", until="2026-02-01", set_spec="a:b")
+        )
+    )
     assert server.asked[0].arguments == {
-        "verb": "ListRecords", "metadataPrefix": "dcndl", "from": "2026-01-01", "until": "2026-02-01", "set": "a:b"}
+        "verb": "ListRecords",
+        "metadataPrefix": "dcndl",
+        "from": "2026-01-01",
+        "until": "2026-02-01",
+        "set": "a:b",
+    }
 
 
 def test_token_is_sent_alone_and_encoded_once(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -103,10 +115,14 @@ def test_get_record(server: FakeServer, transport: OaiPmhTransport) -> None:
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", identifier="oai:provider.example:5")))
     assert identifiers(batches) == ["5"]
     assert server.asked[0].arguments == {
-        "verb": "GetRecord", "identifier": "oai:provider.example:5", "metadataPrefix": "oai_dc"}
+        "verb": "GetRecord",
+        "identifier": "oai:provider.example:5",
+        "metadataPrefix": "oai_dc",
+    }
 
 
 # Ends that providers say by an error
+
 
 def test_no_records_match_behind_a_token_is_the_end(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], token("a")), error("noRecordsMatch"))
@@ -125,6 +141,7 @@ def test_error_before_the_end_is_a_failure(server: FakeServer, transport: OaiPmh
 
 
 # Going in circles
+
 
 def test_same_page_with_the_same_token_is_a_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], token("a")))
@@ -145,8 +162,7 @@ def test_same_page_under_new_tokens_is_a_loop(server: FakeServer, transport: Oai
 
 
 def test_same_token_with_new_pages_is_no_loop(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answer = lambda asked: page(
-        [record(len(server.asked))], token("same" if len(server.asked) < 6 else ""))
+    server.answer = lambda asked: page([record(len(server.asked))], token("same" if len(server.asked) < 6 else ""))
     assert identifiers(list(transport.batches(DC_REQUEST))) == ["1", "2", "3", "4", "5", "6"]
 
 
@@ -163,11 +179,18 @@ def test_empty_page_between_is_passed(server: FakeServer, transport: OaiPmhTrans
 
 # Errors of the protocol
 
-@pytest.mark.parametrize(("code", "permanent"), [
-    ("badArgument", True), ("badVerb", True), ("noSetHierarchy", True), ("badResumptionToken", False)])
+
+@pytest.mark.parametrize(
+    ("code", "permanent"),
+    [("badArgument", True), ("badVerb", True), ("noSetHierarchy", True), ("badResumptionToken", False)],
+)
 @pytest.mark.parametrize("status", [200, 400])
 def test_error_keeps_its_code(
-    server: FakeServer, transport: OaiPmhTransport, code: str, permanent: bool, status: int,
+    server: FakeServer,
+    transport: OaiPmhTransport,
+    code: str,
+    permanent: bool,
+    status: int,
 ) -> None:
     server.answers(Answer(error(code, "the set is unknown").body, status=status))
     problem = failure(transport)
@@ -177,8 +200,9 @@ def test_error_keeps_its_code(
 
 
 def test_wrong_prefix_names_the_right_ones(server: FakeServer, transport: OaiPmhTransport) -> None:
-    formats = "".join(f"<metadataFormat><metadataPrefix>{each}</metadataPrefix></metadataFormat>"
-                      for each in ("oai_dc", "dcndl"))
+    formats = "".join(
+        f"<metadataFormat><metadataPrefix>{each}</metadataPrefix></metadataFormat>" for each in ("oai_dc", "dcndl")
+    )
     server.answers(error("cannotDisseminateFormat"), xml(f"<ListMetadataFormats>{formats}</ListMetadataFormats>"))
     problem = failure(transport, HarvestRequest(metadata_prefix="marc"))
     assert problem.facts["available"] == "oai_dc, dcndl"
@@ -203,13 +227,28 @@ def test_records_beside_an_error_are_kept(server: FakeServer, transport: OaiPmhT
 
 # Repeating a request
 
-@pytest.mark.parametrize("fault", [
-    Answer(status=500), Answer(status=502), Answer(status=504), HTML, MALFORMED, Answer(b""), xml(""),
-    Answer(raw=lambda out: None), Answer(raw=lambda out: out.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<"))],
-    ids=["500", "502", "504", "html", "malformed", "empty", "no answer", "reset", "truncated"])
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Answer(status=500),
+        Answer(status=502),
+        Answer(status=504),
+        HTML,
+        MALFORMED,
+        Answer(b""),
+        xml(""),
+        Answer(raw=lambda out: None),
+        Answer(raw=lambda out: out.write(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<")),
+    ],
+    ids=["500", "502", "504", "html", "malformed", "empty", "no answer", "reset", "truncated"],
+)
 @pytest.mark.parametrize("at", [0, 1])
 def test_passing_fault_is_repaired_by_asking_again(
-    server: FakeServer, transport: OaiPmhTransport, fault: Answer, at: int,
+    server: FakeServer,
+    transport: OaiPmhTransport,
+    fault: Answer,
+    at: int,
 ) -> None:
     answers = [page([record(1)], token("a")), page([record(2)])]
     server.answers(*answers[:at], fault, *answers[at:])
@@ -218,7 +257,9 @@ def test_passing_fault_is_repaired_by_asking_again(
 
 
 def test_lasting_fault_is_given_up_after_four_tries(
-    server: FakeServer, transport: OaiPmhTransport, waits: list[float],
+    server: FakeServer,
+    transport: OaiPmhTransport,
+    waits: list[float],
 ) -> None:
     server.answers(Answer(status=500))
     problem = failure(transport)
@@ -232,10 +273,16 @@ def test_short_retry_after_is_waited_for(server: FakeServer, transport: OaiPmhTr
     assert waits == [7]
 
 
-@pytest.mark.parametrize(("status", "header", "seconds"), [
-    (503, "600", 600), (429, "61", 61), (503, "", 0), (429, "", 0), (503, "tomorrow", 0)])
+@pytest.mark.parametrize(
+    ("status", "header", "seconds"),
+    [(503, "600", 600), (429, "61", 61), (503, "", 0), (429, "", 0), (503, "tomorrow", 0)],
+)
 def test_long_wait_is_left_to_the_run(
-    server: FakeServer, transport: OaiPmhTransport, status: int, header: str, seconds: int,
+    server: FakeServer,
+    transport: OaiPmhTransport,
+    status: int,
+    header: str,
+    seconds: int,
 ) -> None:
     server.answers(Answer(status=status, headers={"Retry-After": header} if header else {}))
     problem = failure(transport)
@@ -262,9 +309,16 @@ def test_web_page_in_the_middle_of_a_list_may_pass(server: FakeServer, transport
     assert not failure(transport).permanent
 
 
-@pytest.mark.parametrize("body", [
-    b"OK", b'{"error": "x"}', b"<rss version='2.0'><channel><title>News</title></channel></rss>",
-    b"<html><body>Our OAI-PMH service</body></html>", "ここにはありません".encode("shift_jis")])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"OK",
+        b'{"error": "x"}',
+        b"<rss version='2.0'><channel><title>News</title></channel></rss>",
+        b"<html><body>Our OAI-PMH service</body></html>",
+        "ここにはありません".encode("shift_jis"),
+    ],
+)
 def test_anything_else_is_not_oai(server: FakeServer, transport: OaiPmhTransport, body: bytes) -> None:
     server.answers(Answer(body))
     assert failure(transport).code == "oai.not_oai"
@@ -287,10 +341,13 @@ def test_pages_before_the_fault_have_been_handed_over(server: FakeServer, transp
         next(batches)
 
 
-@pytest.mark.parametrize("subset", [
-    '<!ENTITY x "y">', '<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;', "<!ELEMENT a ANY>"])
+@pytest.mark.parametrize(
+    "subset", ['<!ENTITY x "y">', '<!ENTITY % x SYSTEM "http://127.0.0.1:1/x"> %x;', "<!ELEMENT a ANY>"]
+)
 def test_document_type_with_declarations_is_refused(
-    server: FakeServer, transport: OaiPmhTransport, subset: str,
+    server: FakeServer,
+    transport: OaiPmhTransport,
+    subset: str,
 ) -> None:
     body = page([record(1)]).body.replace(b"?>\n", f"?><!DOCTYPE OAI-PMH [{subset}]>".encode(), 1)
     server.answers(Answer(body))
@@ -299,12 +356,16 @@ def test_document_type_with_declarations_is_refused(
 
 # What a provider says of itself
 
+
 def test_identify(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answers(xml(
-        "<Identify><repositoryName>図書館</repositoryName><baseURL>http://other.example/oai</baseURL>"
-        "<protocolVersion>2.0</protocolVersion><adminEmail>a@example.org</adminEmail>"
-        "<adminEmail>b@example.org</adminEmail><earliestDatestamp>2000-01-01</earliestDatestamp>"
-        "<deletedRecord> Persistent </deletedRecord><granularity>YYYY-MM-DD</granularity></Identify>"))
+    server.answers(
+        xml(
+            "<Identify><repositoryName>図書館</repositoryName><baseURL>http://other.example/oai</baseURL>"
+            "<protocolVersion>2.0</protocolVersion><adminEmail>a@example.org</adminEmail>"
+            "<adminEmail>b@example.org</adminEmail><earliestDatestamp>2000-01-01</earliestDatestamp>"
+            "<deletedRecord> Persistent </deletedRecord><granularity>YYYY-MM-DD</granularity></Identify>"
+        )
+    )
     identity = transport.identify()
     assert (identity.repository_name, identity.granularity) == ("図書館", "YYYY-MM-DD")
     assert (identity.deleted_record, identity.earliest_datestamp) == ("persistent", "2000-01-01")
@@ -313,9 +374,12 @@ def test_identify(server: FakeServer, transport: OaiPmhTransport) -> None:
 
 
 def test_metadata_formats(server: FakeServer, transport: OaiPmhTransport) -> None:
-    server.answers(xml(
-        "<ListMetadataFormats><metadataFormat><metadataPrefix>oai_dc</metadataPrefix><schema>s</schema>"
-        "<metadataNamespace>n</metadataNamespace></metadataFormat><metadataFormat/></ListMetadataFormats>"))
+    server.answers(
+        xml(
+            "<ListMetadataFormats><metadataFormat><metadataPrefix>oai_dc</metadataPrefix><schema>s</schema>"
+            "<metadataNamespace>n</metadataNamespace></metadataFormat><metadataFormat/></ListMetadataFormats>"
+        )
+    )
     (only,) = transport.metadata_formats()
     assert (only.prefix, only.schema, only.namespace) == ("oai_dc", "s", "n")
 
@@ -323,8 +387,10 @@ def test_metadata_formats(server: FakeServer, transport: OaiPmhTransport) -> Non
 def test_sets_of_all_pages_each_once(server: FakeServer, transport: OaiPmhTransport) -> None:
     def sets(*specs: str) -> str:
         return "".join(f"<set><setSpec>{each}</setSpec><setName>Set {each}</setName></set>" for each in specs)
-    server.answers(xml(f"<ListSets>{sets('a', 'b')}{token('2')}</ListSets>"),
-                   xml(f"<ListSets>{sets('b', 'c')}</ListSets>"))
+
+    server.answers(
+        xml(f"<ListSets>{sets('a', 'b')}{token('2')}</ListSets>"), xml(f"<ListSets>{sets('b', 'c')}</ListSets>")
+    )
     assert transport.sets() == tuple(OaiSet(spec=each, name=f"Set {each}") for each in "abc")
     assert server.asked[1].arguments == {"verb": "ListSets", "resumptionToken": "2"}
 

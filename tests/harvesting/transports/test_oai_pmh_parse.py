@@ -19,9 +19,15 @@ def only(text: str, **options: str) -> HarvestedRecord:
 
 
 def test_record_is_read_whole() -> None:
-    found = only(record(1, header=(
-        "<identifier> oai:a:1 </identifier><datestamp>\n2026-01-01T00:00:00Z </datestamp>"
-        "<setSpec>a:b</setSpec><setSpec/><setSpec>c</setSpec><setSpec>c</setSpec>")))
+    found = only(
+        record(
+            1,
+            header=(
+                "<identifier> oai:a:1 </identifier><datestamp>\n2026-01-01T00:00:00Z </datestamp>"
+                "<setSpec>a:b</setSpec><setSpec/><setSpec>c</setSpec><setSpec>c</setSpec>"
+            ),
+        )
+    )
     assert (found.identifier, found.datestamp) == ("oai:a:1", "2026-01-01T00:00:00Z")
     assert (found.set_specs, found.deleted) == (("a:b", "c"), False)
     assert found.root is not None
@@ -29,8 +35,12 @@ def test_record_is_read_whole() -> None:
 
 
 def test_payload_is_standalone_and_equal_to_the_root() -> None:
-    found = only(record(1, '<x:dc><dc:title xsi:type="x:T">A &amp; B</dc:title></x:dc>'), attributes=(
-        f'xmlns="{OAI}" xmlns:x="urn:x" xmlns:dc="{DC}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'))
+    found = only(
+        record(1, '<x:dc><dc:title xsi:type="x:T">A &amp; B</dc:title></x:dc>'),
+        attributes=(
+            f'xmlns="{OAI}" xmlns:x="urn:x" xmlns:dc="{DC}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+        ),
+    )
     again = etree.fromstring(found.payload)
     assert again.tag == "{urn:x}dc"
     assert again[0].tag == f"{{{DC}}}title"
@@ -83,8 +93,9 @@ def test_metadata_as_escaped_text_is_handed_on_for_rejection() -> None:
     assert (found.root, b"&lt;dc/&gt;" in found.payload) == (None, True)
 
 
-@pytest.mark.parametrize("text", [
-    "<record/>", "<record><header/></record>", f"<record><metadata>{METADATA}</metadata></record>"])
+@pytest.mark.parametrize(
+    "text", ["<record/>", "<record><header/></record>", f"<record><metadata>{METADATA}</metadata></record>"]
+)
 def test_record_without_identifier_is_not_dropped(text: str) -> None:
     assert only(text).identifier == ""
 
@@ -100,8 +111,10 @@ def test_missing_or_wrong_namespace_loses_nothing(attributes: str) -> None:
 
 
 def test_prefixed_envelope() -> None:
-    body = (f'<o:OAI-PMH xmlns:o="{OAI}"><o:ListRecords><o:record><o:header><o:identifier>a</o:identifier></o:header>'
-            f"<o:metadata>{METADATA}</o:metadata></o:record></o:ListRecords></o:OAI-PMH>")
+    body = (
+        f'<o:OAI-PMH xmlns:o="{OAI}"><o:ListRecords><o:record><o:header><o:identifier>a</o:identifier></o:header>'
+        f"<o:metadata>{METADATA}</o:metadata></o:record></o:ListRecords></o:OAI-PMH>"
+    )
     (found,) = read_page(read_envelope(body.encode()), "ListRecords").records
     assert (found.identifier, found.root is not None) == ("a", True)
 
@@ -128,26 +141,36 @@ def test_malformed_utf16_is_still_meant_as_oai() -> None:
     assert caught.value.code == "xml.malformed"
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
-    ("2026-01-02T03:04:05.678Z", datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)),
-    ("2026-01-02T12:04:05+09:00", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
-    ("2026-01-02T03:04:05", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
-    ("2026-01-02", datetime(2026, 1, 2, tzinfo=UTC)),
-    ("", None), ("yesterday", None), ("2026-02-30", None), ("0001-01-01T00:00:00+09:00", None)])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-01-02T03:04:05Z", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        ("2026-01-02T03:04:05.678Z", datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)),
+        ("2026-01-02T12:04:05+09:00", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        ("2026-01-02T03:04:05", datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)),
+        ("2026-01-02", datetime(2026, 1, 2, tzinfo=UTC)),
+        ("", None),
+        ("yesterday", None),
+        ("2026-02-30", None),
+        ("0001-01-01T00:00:00+09:00", None),
+    ],
+)
 def test_response_date_is_read_leniently(text: str, expected: datetime | None) -> None:
     assert parse_date(text) == expected
 
 
-@pytest.mark.parametrize(("size", "expected"), [
-    ("12", 12), (" 12 ", 12), ("-1", None), ("many", None), ("1" * 30, None)])
+@pytest.mark.parametrize(
+    ("size", "expected"), [("12", 12), (" 12 ", 12), ("-1", None), ("many", None), ("1" * 30, None)]
+)
 def test_complete_list_size(size: str, expected: int | None) -> None:
     found = page([], f'<resumptionToken completeListSize="{size}">a</resumptionToken>')
     assert read_page(read_envelope(found.body), "ListRecords").complete_list_size == expected
 
 
-@pytest.mark.parametrize(("sent", "code"), [
-    ("badverb", "oai.badVerb"), (" badArgument ", "oai.badArgument"), ("", "oai.unknown"), ("boom", "oai.unknown")])
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [("badverb", "oai.badVerb"), (" badArgument ", "oai.badArgument"), ("", "oai.unknown"), ("boom", "oai.unknown")],
+)
 def test_error_codes_are_folded(sent: str, code: str) -> None:
     error = read_error(read_envelope(envelope(f'<error code="{sent}">x</error>')))
     assert error is not None

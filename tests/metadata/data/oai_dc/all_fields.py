@@ -24,14 +24,15 @@ RECORD = BibliographicRecord(
     identifiers=(
         Identifier(scheme="ISBN", value="9784101010014"),
         Identifier(scheme="DOI", value="10.1234/neko.7", printed="10.1234/Neko.7"),
-        Identifier(value="整理番号 7")),
-    subjects=(
-        Subject(value="645.7", scheme="NDC9"), Subject(value="913.6", scheme="NDC"), Subject(value="猫")),
+        Identifier(value="整理番号 7"),
+    ),
+    subjects=(Subject(value="645.7", scheme="NDC9"), Subject(value="913.6", scheme="NDC"), Subject(value="猫")),
     languages=("jpn",),
     extents=("23 p.",),
     material_types=(
         MaterialType(uri="http://ndl.go.jp/ndltype/Article", label="info:eu-repo/semantics/article"),
-        MaterialType(label="珍しい種別")),
+        MaterialType(label="珍しい種別"),
+    ),
     formats=("application/pdf",),
     notes=("短い注記",),
     abstracts=("猫は眠る。" * 42,),
@@ -39,7 +40,8 @@ RECORD = BibliographicRecord(
     access_rights=("info:eu-repo/semantics/openAccess",),
     relations=(
         Relation(type="hasFormat", uri="https://repo.example.jp/records/7/files/cat.pdf"),
-        Relation(type="relation", uri="https://repo.example.jp/records/8")),
+        Relation(type="relation", uri="https://repo.example.jp/records/8"),
+    ),
     spatial=("東京",),
     temporal=("1990-1995",),
     host=Host(title="例学会誌", volume="12", number="3", pages="45-67", issn=("04887484",)),
