@@ -85,9 +85,8 @@ def _solve(area: Neighbourhood, changed: Sequence[int]) -> None:
     groups: list[Group] = []
     for component in components(area):
         members = {area.names[pk]: area.features[pk] for pk in component}
-        groups.extend(
-            solve(members, area.decisions_inside(members), {area.names[pk]: area.keys[pk] for pk in component})
-        )
+        keys = {area.names[pk]: area.keys[pk] for pk in component}
+        groups.extend(solve(members, area.decisions_inside(members), keys))
     before: defaultdict[int, set[int]] = defaultdict(set)
     for pk, manifestation in area.groups.items():
         before[manifestation].add(pk)

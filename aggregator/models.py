@@ -92,3 +92,7 @@ class MatchDecision(models.Model):
             ),
             models.CheckConstraint(condition=Q(first__lt=models.F("second")), name="decision_pair_in_order"),
         ]
+
+    def clean(self) -> None:
+        """One order for a pair, so that it cannot be ruled about twice."""
+        self.first, self.second = sorted([self.first, self.second])

@@ -146,6 +146,17 @@ def test_a_ruling_holds_when_only_one_of_the_two_changes(add):
     assert together() == [{"a1", "b2"}]
 
 
+def test_a_ruling_about_a_deleted_record_waits_for_its_return(add):
+    first = add("a", "a1", isbn=ISBN)
+    other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    decide(first, other, "same")
+    delete(other)
+    add("a", "a1", isbn=ISBN, title="見本の本 改題")
+    assert together() == [{"a1"}]
+    add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    assert together() == [{"a1", "b2"}]
+
+
 def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
     names = sorted([first.public_id, second.public_id])
     MatchDecision.objects.create(first=names[0], second=names[1], verdict=verdict)
