@@ -7,9 +7,7 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from django.db import transaction
@@ -17,42 +15,12 @@ from django.utils import timezone
 
 from harvesting.compression import pack_payload, pack_record
 from harvesting.lease import LEASE
-from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
-from harvesting.transports.base import Batch, HarvestedRecord, TransportError
+from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.outcomes import Change, Known, Outcome, judge, latest, moved, nameless
+from harvesting.transports.base import Batch, TransportError
 from harvesting.upsert import as_json, as_moment, chunks, upsert
-from metadata.issue import Issue, Reading, Severity
-from metadata.reading import checked_number, read, read_element
+from metadata.issue import Issue, Severity
 from metadata.validation.catalogue import severity
-
-
-class Outcome(StrEnum):
-    CREATED = "created"
-    UPDATED = "updated"
-    UNCHANGED = "unchanged"
-    DELETED = "deleted"
-    REJECTED = "rejected"
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the database has of a record, as far as the decision needs it."""
-
-    pk: int
-    payload_hash: bytes
-    deleted: bool
-    refused: bool
-    header: tuple[str, list[str]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """What is to be done about one received record."""
-
-    outcome: Outcome
-    record: HarvestedRecord
-    known: Known | None = None
-    digest: bytes = b""
-    reading: Reading = field(default_factory=Reading)
 
 
 def public_id(repository_number: str, identifier: str) -> str:
@@ -66,11 +34,11 @@ def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
 
     Raises TransportError "run.lease_lost" when another worker has taken the run; then nothing is stored.
     """
-    latest = _latest(batch.records)
-    known = _known(harvest.feed.repository_id, latest)
-    changes = [_judge(record, known.get(name), harvest.feed) for name, record in latest.items()]
+    received = latest(batch.records)
+    known = _known(harvest.feed.repository_id, received)
+    changes = [judge(record, known.get(name), harvest.feed) for name, record in received.items()]
     outcomes = Counter(str(change.outcome) for change in changes)
-    outcomes[Outcome.UNCHANGED] += len(batch.records) - len(latest)  # older copies on the same page
+    outcomes[Outcome.UNCHANGED] += len(batch.records) - len(received)  # older copies on the same page
     with transaction.atomic():
         advance(harvest, batch, outcomes, _severities(changes))
         _write(harvest, changes)
@@ -103,21 +71,6 @@ def advance(harvest: Harvest, batch: Batch, outcomes: Counter[str], severities: 
         raise TransportError("another worker holds this run", "run.lease_lost", permanent=True)
 
 
-def _latest(records: Iterable[HarvestedRecord]) -> dict[str, HarvestedRecord]:
-    """One record for each identifier: of several on one page the newest datestamp wins, then the last."""
-    latest: dict[str, HarvestedRecord] = {}
-    for record in records:
-        earlier = latest.get(record.identifier)
-        if earlier is None or record.datestamp >= earlier.datestamp:
-            latest[record.identifier or _nameless(record)] = record
-    return latest
-
-
-def _nameless(record: HarvestedRecord) -> str:
-    """A key for a record that came without identifier, so that its bytes are kept for the error report."""
-    return f"urn:sha256:{hashlib.sha256(record.payload).hexdigest()}"
-
-
 def _known(repository: int, identifiers: Iterable[str]) -> dict[str, Known]:
     known: dict[str, Known] = {}
     for chunk in chunks(identifiers):
@@ -127,31 +80,6 @@ def _known(repository: int, identifiers: Iterable[str]) -> dict[str, Known]:
         for identifier, pk, digest, deleted, refused, datestamp, sets in rows:
             known[identifier] = Known(pk, bytes(digest), deleted, refused, (datestamp, sets))
     return known
-
-
-def _judge(record: HarvestedRecord, known: Known | None, feed: Feed) -> Change:
-    """Decide the outcome. Only what is new or different is read."""
-    if record.deleted:
-        gone = known is not None and known.deleted
-        return Change(outcome=Outcome.UNCHANGED if gone else Outcome.DELETED, record=record, known=known)
-    digest = hashlib.sha256(record.payload).digest()
-    if known and known.payload_hash == digest and not known.deleted and not known.refused:
-        return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
-    reading = _read(record, feed)
-    outcome = Outcome.CREATED if known is None or not known.payload_hash else Outcome.UPDATED
-    if reading.record is None:
-        outcome = Outcome.REJECTED
-    return Change(outcome=outcome, record=record, known=known, digest=digest, reading=reading)
-
-
-def _read(record: HarvestedRecord, feed: Feed) -> Reading:
-    if not record.identifier:
-        return Reading(issues=(Issue(code="oai.E001", field="header/identifier"),))
-    if record.root is not None:
-        reading = read_element(record.root, feed.metadata_prefix)
-    else:
-        reading = read(record.payload, feed.metadata_prefix)
-    return checked_number(reading, feed.repository.number)
 
 
 def _severities(changes: Iterable[Change]) -> Counter[str]:
@@ -191,7 +119,7 @@ def _write(harvest: Harvest, changes: Sequence[Change]) -> None:
     now = timezone.now()
     rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
     for change in changes:
-        if change.outcome is not Outcome.UNCHANGED or _moved(change):
+        if change.outcome is not Outcome.UNCHANGED or moved(change):
             rows[change.outcome].append(_row(harvest, change, now))
     for outcome, each in rows.items():
         upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
@@ -200,17 +128,11 @@ def _write(harvest: Harvest, changes: Sequence[Change]) -> None:
     _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED])
 
 
-def _moved(change: Change) -> bool:
-    """Whether an unchanged record carries another datestamp or other sets than before."""
-    header = (change.record.datestamp, list(change.record.set_specs))
-    return change.known is not None and change.known.header != header
-
-
 def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
     record, canonical = change.record, change.reading.record
     accepted = canonical is not None
     rejected = change.outcome is Outcome.REJECTED
-    identifier = record.identifier or _nameless(record)
+    identifier = record.identifier or nameless(record)
     moment = as_moment(now)
     return (
         harvest.feed.repository_id,
@@ -244,7 +166,7 @@ def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
     for chunk in chunks(earlier):
         RecordIssue.objects.filter(source_record__in=chunk).delete()
     found = {
-        change.record.identifier or _nameless(change.record): change.reading.issues
+        change.record.identifier or nameless(change.record): change.reading.issues
         for change in changes
         if change.reading.issues
     }

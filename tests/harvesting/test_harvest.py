@@ -6,8 +6,8 @@ import pytest
 
 from harvesting.harvest import claim, create_harvest, from_date, harvest, take_up
 from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
+from harvesting.outcomes import Outcome
 from harvesting.sampleprovider.source import SampleRecord
-from harvesting.store import Outcome
 from harvesting.transports.base import TransportError
 from tests.harvesting.conftest import sample
 

@@ -20,7 +20,7 @@ from harvesting.command import (
 from harvesting.harvest import create_harvest, harvest, supersede, take_up
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest
-from harvesting.store import Outcome
+from harvesting.outcomes import Outcome
 from harvesting.transports.base import TransportError
 
 EXIT = {Harvest.State.SUCCEEDED: SUCCEEDED, Harvest.State.PAUSED: PAUSED}
