@@ -3,8 +3,10 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, Protocol, Self
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -33,6 +35,11 @@ class AggregatorCommand(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else there")
 
+    def run_from_argv(self, argv: list[str]) -> None:
+        """In the language of the locale from the first argument on, so that refused options speak it too."""
+        with translation.override(locale_language()):
+            super().run_from_argv(argv)
+
     def execute(self, *args: Any, **options: Any) -> Any:
         with translation.override(locale_language()):
             if self.needs_database and "django_migrations" not in connection.introspection.table_names():
@@ -41,7 +48,7 @@ class AggregatorCommand(BaseCommand):
 
     def print_json(self, value: Mapping[str, Any]) -> None:
         """One JSON object on one line."""
-        self.stdout.write(json.dumps(value, ensure_ascii=False, default=str))
+        self.stdout.write(json.dumps(value, ensure_ascii=False, default=_json_value))
 
     def print_json_lines(self, values: Iterable[Mapping[str, Any]]) -> None:
         for value in values:
@@ -52,21 +59,56 @@ class AggregatorCommand(BaseCommand):
         self.stderr.write(text, ending="\n", style_func=lambda line: line)
 
 
+def _json_value(value: Any) -> str:
+    """Moments in ISO 8601, anything else (lazy texts) as text."""
+    return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
 def fail(text: str, exit_code: int = FAILED) -> CommandError:
     """The error to raise for a message that ends the command."""
     return CommandError(text, returncode=exit_code)
 
 
-def progress_bar(total: int | None, description: str) -> "tqdm[Any]":
+def progress_bar(total: int | None, description: str) -> "Progress":
     """A bar on a terminal, a plain line now and then elsewhere; always on standard error."""
-    on_terminal = sys.stderr.isatty()
-    return tqdm(
-        total=total,
-        desc=description,
-        unit="rec",
-        file=sys.stderr,
-        dynamic_ncols=on_terminal,
-        mininterval=0.2 if on_terminal else 10,
-        ascii=not on_terminal,
-        leave=True,
-    )
+    if sys.stderr.isatty():
+        return tqdm(total=total, desc=description, unit="rec", file=sys.stderr, dynamic_ncols=True, mininterval=0.2)
+    return PlainProgress(total, description)
+
+
+class Progress(Protocol):
+    """What a long command says while it works: `total` may become known later."""
+
+    total: Any
+
+    def __enter__(self) -> Any: ...
+
+    def __exit__(self, *error: Any) -> Any: ...
+
+    def update(self, n: int) -> Any: ...
+
+
+class PlainProgress:
+    """Progress as lines: one every ten seconds, and one at the end."""
+
+    PAUSE = 10.0
+
+    def __init__(self, total: int | None, description: str) -> None:
+        self.total, self.description, self.done = total, description, 0
+        self._said_at = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._say()
+
+    def update(self, n: int) -> None:
+        self.done += n
+        if time.monotonic() - self._said_at >= self.PAUSE:
+            self._say()
+
+    def _say(self) -> None:
+        self._said_at = time.monotonic()
+        share = f"/{self.total}" if self.total else ""
+        sys.stderr.write(f"{self.description}: {self.done}{share}\n")

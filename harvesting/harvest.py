@@ -21,6 +21,7 @@ from harvesting.transports.registry import TRANSPORTS
 logger = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 5  # claims of one run before it is given up, counted at the claim (a poison run kills its worker)
+RESTARTS = 2  # of a list whose token expired, within one claim
 DAY = "YYYY-MM-DD"
 BUSY = frozenset({"http.503", "http.429"})
 PATIENT = Patience()
@@ -138,10 +139,24 @@ def _run(run: Harvest, progress: Progress) -> None:
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk).update(from_date=run.from_date)
-    for batch in transport.batches(_request(run)):
-        outcomes = store_batch(run, batch)
-        progress(run, outcomes)
+    for left in range(RESTARTS, -1, -1):
+        try:
+            for batch in transport.batches(_request(run)):
+                progress(run, store_batch(run, batch))
+            break
+        except TransportError as error:
+            if error.code != "oai.badResumptionToken" or not run.resumption_token:
+                raise
+            _forget_token(run)
+            if not left:
+                raise
     _succeed(run, asked_at)
+
+
+def _forget_token(run: Harvest) -> None:
+    """The token has expired: the list begins again from the same `from`; what is stored is seen as unchanged."""
+    run.resumption_token = ""
+    Harvest.objects.filter(pk=run.pk, fence=run.fence).update(resumption_token="")
 
 
 def _learn(feed: Feed) -> None:

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 from harvesting.harvest import AT_ONCE, transport_for
 from harvesting.transports.base import (
-    Batch,
-    HarvestedRecord,
     HarvestRequest,
     Identity,
     MetadataFormat,
@@ -88,16 +86,13 @@ def best_prefix(formats: tuple[MetadataFormat, ...]) -> str:
 
 
 def _sample(found: Probe, transport: Transport, size: int) -> None:
-    request = HarvestRequest(metadata_prefix=found.prefix)
-    first = next(iter(transport.batches(request)), Batch(records=()))
-    found.complete_list_size = first.complete_list_size
-    for record in first.records[:size]:
-        found.received += 1
-        if record.deleted:
-            found.deleted += 1
-        else:
-            found.readings.append((record.identifier, _read(record, found.prefix)))
-
-
-def _read(record: HarvestedRecord, prefix: str) -> Reading:
-    return read(record.payload, prefix)
+    for batch in transport.batches(HarvestRequest(metadata_prefix=found.prefix)):
+        found.complete_list_size = found.complete_list_size or batch.complete_list_size
+        for record in batch.records[: size - found.received]:
+            found.received += 1
+            if record.deleted:
+                found.deleted += 1
+            else:
+                found.readings.append((record.identifier, read(record.payload, found.prefix)))
+        if found.received >= size:
+            return

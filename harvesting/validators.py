@@ -1,7 +1,6 @@
 """Form checks of what people register, with a sentence for each fault. No database."""
 
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from metadata.links import PLACES, check_template, split_url
@@ -17,10 +16,12 @@ _TEMPLATE_FAULTS = {
 
 
 def validate_web_address(value: str) -> None:
-    """Refuse anything but http and https without user information (reliability: credentials are kept apart)."""
-    URLValidator(schemes=["http", "https"])(value)
+    """Refuse anything but http and https without user information; credentials are kept apart from addresses."""
     if split_url(value) is None:
-        raise ValidationError(_("Give the address without a user name and password."), code="userinfo")
+        raise ValidationError(
+            _("Give an address that begins with http:// or https://, without a user name and password."),
+            code="address",
+        )
 
 
 def validate_link_template(value: str) -> None:

@@ -133,7 +133,7 @@ def test_probe_says_what_registering_would_mean_and_stores_nothing(source, feed_
     [found] = answered("probe", feed.base_url, sample=3)
     assert found["usable"]
     assert found["prefix"] == "dcndl"
-    assert found["sample"]["received"] == 2  # one page of two
+    assert found["sample"]["received"] == 3  # from two pages of two
     assert not Harvest.objects.exists()
 
 
@@ -154,3 +154,57 @@ def test_reread_brings_back_the_same_records(source, feed_of):
     answered("harvest", number)
     [totals] = answered("reread")
     assert (totals["records"], totals["changed"], totals["refused"]) == (5, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        ["--from", "2024-13-01"],
+        ["--from", "2024-01-05", "--until", "2024-01-01"],
+        ["--until", "2024-01-01"],
+        ["--from", "2024-01-01", "--until", "2024-01-02T00:00:00Z"],
+        ["--from", "yesterday"],
+    ],
+)
+def test_a_window_that_cannot_be_is_a_usage_error_and_asks_nobody(source, feed_of, window):
+    number = feed_of(source).repository.number
+    with pytest.raises(CommandError) as caught:
+        called("harvest", number, *window)
+    assert caught.value.returncode == 2
+    assert not Harvest.objects.exists()
+
+
+def test_a_pause_that_is_not_over_is_reported_with_its_exit_code(source, feed_of, monkeypatch):
+    number = feed_of(source).repository.number
+    pause_everything(monkeypatch)
+    for _again in range(2):
+        with pytest.raises(SystemExit) as caught:
+            called("harvest", number)
+        assert caught.value.code == 3
+    assert Harvest.objects.count() == 1
+
+
+def test_an_explicit_scope_replaces_a_paused_run(source, feed_of, monkeypatch):
+    number = feed_of(source).repository.number
+    with monkeypatch.context() as busy, pytest.raises(SystemExit):
+        pause_everything(busy)
+        called("harvest", number)
+    [summary] = answered("harvest", number, full=True)
+    assert summary["state"] == "succeeded"
+    assert Harvest.objects.filter(state="cancelled").count() == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["reread", "R900000077"], ["records", "R900000077"], ["issues", "R900000077"], ["issues", "--harvest=999"]],
+)
+def test_what_does_not_exist_is_a_usage_error(arguments):
+    with pytest.raises(CommandError) as caught:
+        called(*arguments)
+    assert caught.value.returncode == 2
+
+
+def test_a_prefix_that_nobody_reads_is_registered_with_a_warning(capsys):
+    error = io.StringIO()
+    called("register", "--name", "館", "--base-url", "https://a.example.jp/oai", "--prefix", "marc21", stderr=error)
+    assert "marc21" in error.getvalue()

@@ -9,6 +9,7 @@ from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
 from harvesting.outcomes import Outcome
 from harvesting.sampleprovider.source import SampleRecord
 from harvesting.transports.base import TransportError
+from harvesting.transports.oai_pmh import OaiPmhTransport
 from tests.harvesting.conftest import sample
 
 pytestmark = pytest.mark.django_db
@@ -181,3 +182,31 @@ def test_the_watermark_is_the_providers_clock_at_the_first_page(source, feed_of)
     done = run(feed)
     feed.refresh_from_db()
     assert feed.watermark == min(done.first_response_date, done.started_at)
+
+
+def test_an_expired_token_begins_the_list_again(source, feed_of, monkeypatch):
+    expire_tokens(monkeypatch, times=1)
+    done = run(feed_of(source))
+    assert (done.state, done.received) == ("succeeded", 7)  # two of the five were sent twice
+    assert counts(done) == {"created": 5, "unchanged": 2}
+
+
+def test_tokens_that_always_expire_end_in_a_pause_that_begins_anew(source, feed_of, monkeypatch):
+    expire_tokens(monkeypatch, times=99)
+    done = run(feed_of(source))
+    done.refresh_from_db()
+    assert (done.state, done.code, done.resumption_token) == ("paused", "oai.badResumptionToken", "")
+
+
+def expire_tokens(monkeypatch, times: int) -> None:
+    """The provider refuses its own resumptionTokens, the first so many times."""
+    asked = OaiPmhTransport._ask
+    left = [times]
+
+    def refuse(self, arguments, *more):
+        if "resumptionToken" in arguments and left[0]:
+            left[0] -= 1
+            raise TransportError("expired", "oai.badResumptionToken", permanent=False)
+        return asked(self, arguments, *more)
+
+    monkeypatch.setattr(OaiPmhTransport, "_ask", refuse)

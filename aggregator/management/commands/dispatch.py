@@ -7,11 +7,12 @@ from uuid import uuid4
 
 import django_rq
 from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from aggregator.models import Manifestation
 from aggregator.tasks import aggregate
-from harvesting.command import AggregatorCommand
+from harvesting.command import AggregatorCommand, fail
 from harvesting.dispatch import JOB_TIMEOUT, enqueue_waiting, give_up, schedule
 from harvesting.models import SourceRecord
 
@@ -35,7 +36,9 @@ class Command(AggregatorCommand):
                     self.print_json(counts)
             except RedisError as error:
                 if options["once"]:
-                    raise
+                    raise fail(
+                        _("The queue does not answer (%(reason)s). Start run.py, or set REDIS_URL.") % {"reason": error}
+                    ) from error
                 logger.warning("the queue does not answer: %s", error)
             if options["once"]:
                 return
@@ -43,7 +46,8 @@ class Command(AggregatorCommand):
 
 
 def dispatch() -> dict[str, int]:
-    """One look at everything that may be due."""
+    """One look at everything that may be due. Raises RedisError before anything is done, if the queue is away."""
+    django_rq.get_connection("default").ping()
     return {
         "given_up": give_up(),
         "scheduled": schedule(),

@@ -1,6 +1,7 @@
 """`manage.py harvest R…`: a run in the foreground."""
 
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -40,8 +41,9 @@ class Command(AggregatorCommand):
         parser.add_argument("--until", dest="until_date", default="", metavar="D", help="up to this one; with --from")
 
     def handle(self, **options: Any) -> None:
-        if options["until_date"] and not options["from_date"]:
-            raise fail(_("--until needs --from."), USAGE)
+        fault = window_fault(options["from_date"], options["until_date"])
+        if fault:
+            raise fail(fault, USAGE)
         feeds = list(Feed.objects.filter(repository__number=options["repository"]).select_related("repository"))
         if not feeds:
             raise fail(
@@ -57,7 +59,7 @@ class Command(AggregatorCommand):
         try:
             run = _run_for(feed, options)
         except TransportError as error:
-            raise fail(describe(error.code, error.facts)) from error
+            return self._refuse(feed, error, options["json"])
         with progress_bar(None, str(feed)) as bar:
 
             def show(current: Harvest, outcomes: Counter[str]) -> None:
@@ -67,6 +69,15 @@ class Command(AggregatorCommand):
             harvest(run, show)
         self._report(run, options["json"])
         return EXIT.get(Harvest.State(run.state), FAILED)
+
+    def _refuse(self, feed: Feed, error: TransportError, as_json: bool) -> int:
+        """Another run of the feed stands in the way: say which, and in what state it is."""
+        active = feed.harvests.active().first()
+        self.say(describe(error.code, error.facts))
+        if active is None:
+            return FAILED
+        self._report(active, as_json)
+        return EXIT.get(Harvest.State(active.state), FAILED)
 
     def _report(self, run: Harvest, as_json: bool) -> None:
         if as_json:
@@ -80,6 +91,30 @@ class Command(AggregatorCommand):
         if run.resume_at:
             moment = date_format(localtime(run.resume_at), "DATETIME_FORMAT")
             self.stdout.write(_("It goes on at %(time)s.") % {"time": moment})
+
+
+def window_fault(from_date: str, until_date: str) -> str:
+    """What is wrong with a date window, as a sentence; "" if it can be asked for (OAI-PMH 3.3)."""
+    if until_date and not from_date:
+        return _("--until needs --from.")
+    for value in (from_date, until_date):
+        if value and not is_datestamp(value):
+            return _("“%(value)s” is not a date stamp. Write 2026-01-31 or 2026-01-31T00:00:00Z.") % {"value": value}
+    if until_date and len(from_date) != len(until_date):
+        return _("--from and --until must be written alike, both with or both without a time.")
+    if until_date and from_date > until_date:
+        return _("--from %(from)s is later than --until %(until)s.") % {"from": from_date, "until": until_date}
+    return ""
+
+
+def is_datestamp(value: str) -> bool:
+    """A real date in one of the two forms of the protocol."""
+    form = "%Y-%m-%d" if len(value) == 10 else "%Y-%m-%dT%H:%M:%SZ"
+    try:
+        moment = datetime.strptime(value, form).replace(tzinfo=UTC)
+    except ValueError:
+        return False
+    return moment.strftime(form) == value
 
 
 def column_label(name: str) -> str:

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
-from harvesting.models import RecordIssue, Repository
+from harvesting.models import Harvest, RecordIssue, Repository
 from metadata.issue import Issue
 from metadata.validation.catalogue import sentence
 
@@ -26,6 +26,8 @@ class Command(AggregatorCommand):
                 raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
             issues = issues.filter(source_record__repository__number=options["repository"])
         if options["harvest"]:
+            if not Harvest.objects.filter(pk=options["harvest"]).exists():
+                raise fail(_("There is no harvest %(number)s.") % {"number": options["harvest"]}, USAGE)
             issues = issues.filter(harvest=options["harvest"])
         columns = ("source_record__identifier", "code", "severity", "field", "value", "harvest")
         for identifier, code, severity, field, value, harvest in issues.values_list(*columns).iterator(chunk_size=2000):

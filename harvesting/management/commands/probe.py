@@ -5,8 +5,9 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
-from harvesting.command import FAILED, AggregatorCommand, fail, locale_language
+from harvesting.command import FAILED, USAGE, AggregatorCommand, fail, locale_language
 from harvesting.messages import describe
 from harvesting.models import Feed
 from harvesting.probe import Probe, probe
@@ -14,9 +15,9 @@ from harvesting.transports.base import TransportError
 from metadata.validation.catalogue import sentence, severity
 
 DELETION = {
-    "no": _("Deletions are not announced: everything must be harvested from time to time to notice them."),
-    "transient": _("Deletions are announced for some time: harvest often enough."),
-    "persistent": _("Deletions are announced for good: incremental harvests are enough."),
+    "no": gettext_lazy("Deletions are not announced: everything must be harvested from time to time to notice them."),
+    "transient": gettext_lazy("Deletions are announced for some time: harvest often enough."),
+    "persistent": gettext_lazy("Deletions are announced for good: incremental harvests are enough."),
 }
 
 
@@ -36,7 +37,8 @@ class Command(AggregatorCommand):
                 options["base_url"], protocol=options["protocol"], prefix=options["prefix"], sample=options["sample"]
             )
         except TransportError as error:
-            raise fail(describe(error.code, {"base_url": options["base_url"], **error.facts})) from error
+            text = describe(error.code, {"base_url": options["base_url"], **error.facts})
+            raise fail(text, USAGE if error.code == "net.bad_url" else FAILED) from error
         if options["json"]:
             self.print_json(summary(found))
         else:
@@ -54,7 +56,11 @@ class Command(AggregatorCommand):
         write(_("Sets: %(number)d") % {"number": len(found.sets)})
         for each in found.sets[:20]:
             write(f"  {each.spec}  {each.name}")
+        said: set[str] = set()
         for verb, error in found.errors.items():
+            if error.code in said:
+                continue  # a web page answers every question in the same way
+            said.add(error.code)
             facts = {"base_url": found.base_url, "prefix": found.prefix, **error.facts}
             write(f"{verb}: {describe(error.code, facts)}")
         if found.usable:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from harvesting.command import USAGE, AggregatorCommand, fail
 from harvesting.models import Feed, Repository
 from harvesting.registration import RegistrationError, register
+from metadata.crosswalks import CROSSWALKS
 
 
 class Command(AggregatorCommand):
@@ -53,6 +54,11 @@ class Command(AggregatorCommand):
             raise fail("\n".join(lines), USAGE) from error
         except RegistrationError as error:
             raise fail(str(error), USAGE) from error
+        if options["prefix"] not in CROSSWALKS:
+            self.say(
+                _("Note: records in %(prefix)s cannot be read yet; they would all be refused. Readable: %(known)s")
+                % {"prefix": options["prefix"], "known": ", ".join(CROSSWALKS)}
+            )
         if options["json"]:
             self.print_json(
                 {

@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting.command import AggregatorCommand, progress_bar
-from harvesting.models import SourceRecord
+from harvesting.command import USAGE, AggregatorCommand, fail, progress_bar
+from harvesting.models import Repository, SourceRecord
 from harvesting.reread import reread
 
 
@@ -20,7 +20,13 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         counts: Counter[str] = Counter()
-        with progress_bar(SourceRecord.objects.filter(deleted=False).count(), "reread") as bar:
+        records = SourceRecord.objects.filter(deleted=False)
+        for number in options["repositories"]:
+            if not Repository.objects.filter(number=number).exists():
+                raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+        if options["repositories"]:
+            records = records.filter(repository__number__in=options["repositories"])
+        with progress_bar(records.count(), "reread") as bar:
             for each in reread(options["repositories"]):
                 counts.update(each)
                 bar.update(each["records"])
