@@ -102,7 +102,10 @@ def harvest(run: Harvest, progress: Progress = no_progress) -> Harvest:
             _run(run, progress)
     except TransportError as error:
         _stop(run, error)
-    except BaseException as error:
+    except (KeyboardInterrupt, SystemExit):
+        _end(run, Harvest.State.INTERRUPTED, "run.stopped")
+        raise
+    except Exception as error:
         logger.exception("harvest %s broke", run.pk)
         _end(run, Harvest.State.INTERRUPTED, "run.internal", {"reason": type(error).__name__})
         raise

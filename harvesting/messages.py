@@ -103,6 +103,7 @@ MESSAGES: dict[str, Message] = {
         _("Wait until it ends. If its worker died, it can be taken up again after 90 seconds."),
     ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), _("Nothing needs to be done.")),
+    "run.stopped": Message(_("The harvest was stopped by hand."), _("Start it again: it goes on where it stopped.")),
     "run.attempts": Message(
         _("The harvest was taken up %(attempts)s times and never ended."),
         _("The operator finds the reason in the log of the worker."),

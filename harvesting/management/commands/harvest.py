@@ -24,6 +24,7 @@ from harvesting.models import Feed, Harvest
 from harvesting.outcomes import Outcome
 from harvesting.transports.base import TransportError
 
+STOPPED = 130  # the shell's convention for Ctrl-C
 EXIT = {Harvest.State.SUCCEEDED: SUCCEEDED, Harvest.State.PAUSED: PAUSED}
 
 
@@ -66,7 +67,11 @@ class Command(AggregatorCommand):
                 bar.total = current.complete_list_size or bar.total
                 bar.update(sum(outcomes.values()))
 
-            harvest(run, show)
+            try:
+                harvest(run, show)
+            except KeyboardInterrupt:
+                self.say(describe(run.code, run.facts))
+                raise SystemExit(STOPPED) from None
         self._report(run, options["json"])
         return EXIT.get(Harvest.State(run.state), FAILED)
 
