@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import structs
+
 from aggregator.models import Manifestation, Member
 from aggregator.openurl import Link, LinkSource, provider_link
 from harvesting.compression import unpack_payload, unpack_record
@@ -65,7 +67,12 @@ class Book:
 
     @cached_property
     def holdings(self) -> tuple[Holding, ...]:
-        return tuple(holding for each in self.descriptions for holding in each.holdings)
+        """All that differ for a reader: of copies with the same link and the same words one is enough."""
+        shown: dict[tuple[int, str, Item], Holding] = {}
+        for holding in (each for description in self.descriptions for each in description.holdings):
+            words = structs.replace(holding.item, uri="", identifiers=(), see_also=())
+            shown.setdefault((holding.repository.pk, holding.link.url, words), holding)
+        return tuple(shown.values())
 
     @cached_property
     def providers(self) -> tuple[Holding, ...]:

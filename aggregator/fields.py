@@ -177,7 +177,7 @@ TABLE: list[tuple[str | Promise, Reader]] = [
     (_("Contributor"), _agents(lambda record: record.contributors)),
     (_("Statement of responsibility"), _texts(lambda record: record.responsibility)),
     (_("Publisher"), _publishers),
-    (_("Place of publication"), _texts(lambda record: record.publication_places)),
+    (_("Country of publication"), _texts(lambda record: record.publication_places)),
     (_("Date of publication"), _dates),
     (_("Published in"), _host),
     (_("Extent"), _texts(lambda record: record.extents)),

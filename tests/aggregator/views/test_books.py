@@ -164,3 +164,10 @@ def test_queries_do_not_grow_with_the_members(client, shelf, library, archive, d
     shelf.book(*sources)
     with django_assert_max_num_queries(4):
         client.get(f"/books/{sources[-1].public_id}")
+
+
+def test_copies_that_look_the_same_to_a_reader_are_one_row(client, shelf, library):
+    elsewhere = replace(KOKORO, items=(replace(KOKORO.items[0], call_number="913.6-N58-b"),))
+    source = shelf.record(library)
+    shelf.book(source, shelf.record(library), shelf.record(library, elsewhere))
+    assert client.get(f"/books/{source.public_id}").text.count('<li class="holding">') == 2
