@@ -61,8 +61,18 @@ def parse(data: bytes) -> etree._Element:
     except etree.XMLSyntaxError as error:
         line, column = error.position
         raise XmlError("xml.E001", line, column, _reason(error)) from error
-    refuse_doctype(root.getroottree().docinfo)
+    docinfo = root.getroottree().docinfo
+    refuse_doctype(docinfo)
+    if docinfo.internalDTD is not None:
+        _refuse_entities(root)
     return root
+
+
+def _refuse_entities(root: etree._Element) -> None:
+    """Under a DOCTYPE whose DTD is not read, unknown entities are no syntax error, and their text would be lost."""
+    for entity in root.iter(etree.Entity):
+        line: Any = entity.sourceline
+        raise XmlError("xml.E001", line or 0, 0, f"Entity {entity.text} not defined")
 
 
 def refuse_doctype(docinfo: etree.DocInfo) -> None:

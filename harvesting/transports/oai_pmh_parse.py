@@ -9,7 +9,6 @@ import logging
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import cast
 
 from lxml import etree
 
@@ -43,7 +42,7 @@ def is_envelope(body: bytes) -> bool:
 def read_envelope(body: bytes, content_type: str = "") -> etree._Element:
     """The <OAI-PMH> element. TransportError "xml.malformed", "xml.forbidden" or "oai.not_oai"."""
     try:
-        root = _without_entities(parse(body))
+        root = parse(body)
     except XmlError as error:
         if not is_envelope(body):
             raise _not_oai(body, content_type) from error
@@ -58,15 +57,6 @@ def read_envelope(body: bytes, content_type: str = "") -> etree._Element:
         ) from error
     if _local(root) != "OAI-PMH":
         raise _not_oai(body, content_type)
-    return root
-
-
-def _without_entities(root: etree._Element) -> etree._Element:
-    """Under a DOCTYPE whose DTD is not read, unknown entities are no syntax error, and their text would be lost."""
-    if root.getroottree().docinfo.internalDTD is not None:
-        for entity in root.iter(etree.Entity):
-            line = cast("int | None", entity.sourceline) or 0
-            raise XmlError("xml.E001", line, 0, f"Entity {entity.text} not defined")
     return root
 
 

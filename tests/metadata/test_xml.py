@@ -54,3 +54,10 @@ def test_what_is_no_xml_is_an_error_and_nothing_else(data):
 
 def test_characters_that_xml_forbids_are_left_out():
     assert legal("a\x00\x0b\ud800\ufffeb\tc𠮷") == "ab\tc𠮷"
+
+
+def test_an_entity_that_a_foreign_dtd_would_declare_is_an_error_and_no_lost_text():
+    with pytest.raises(XmlError) as caught:
+        parse(b'<!DOCTYPE r SYSTEM "http://x.example/x.dtd"><r>caf&eacute;</r>')
+    assert caught.value.code == "xml.E001"
+    assert "eacute" in caught.value.reason
