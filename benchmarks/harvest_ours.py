@@ -14,6 +14,7 @@ from django.core.management import call_command  # noqa: E402
 import aggregator.aggregate as aggregation  # noqa: E402
 import aggregator.indexing as indexing  # noqa: E402
 import harvesting.harvest as running  # noqa: E402
+import harvesting.outcomes as outcomes  # noqa: E402
 import harvesting.store as store  # noqa: E402
 import harvesting.transports.oai_pmh as transport  # noqa: E402
 from aggregator.models import Manifestation  # noqa: E402
@@ -60,7 +61,7 @@ def wrap(stages: Stages) -> None:
     stages.wrap(Fetcher, "fetch", "fetch")
     stages.wrap(transport, "read_envelope", "parse")
     stages.wrap(transport, "read_page", "split")
-    stages.wrap(store, "read_element", "read")
+    stages.wrap(outcomes, "read_element", "read")
     stages.wrap(store, "pack_payload", "compress")
     stages.wrap(store, "pack_record", "compress")
     stages.wrap(running, "store_batch", "store")
@@ -70,6 +71,9 @@ def wrap(stages: Stages) -> None:
     stages.wrap(aggregation, "solve", "match")
     stages.wrap(aggregation, "merge", "merge")
     stages.wrap(aggregation, "pack_record", "compress")
+    stages.wrap(aggregation, "upsert", "write groups")
+    stages.wrap(aggregation, "gather", "neighbours")
+    stages.wrap(store, "upsert", "write records")
     stages.wrap(aggregation, "aggregate_batch", "aggregate")
     stages.wrap(indexing, "unpack_record", "load")
     stages.wrap(indexing, "document", "document")

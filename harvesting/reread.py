@@ -8,11 +8,10 @@ from django.utils import timezone
 
 from harvesting.compression import pack_record, unpack_payload
 from harvesting.models import RecordIssue, SourceRecord
-from harvesting.store import record_issue
+from harvesting.store import add_issues
 from harvesting.upsert import chunks
-from metadata.issue import Reading, Severity
+from metadata.issue import Reading
 from metadata.reading import checked_number, read
-from metadata.validation.catalogue import severity
 
 BATCH = 200  # records of one transaction
 
@@ -57,11 +56,5 @@ def _keep(record: SourceRecord, reading: Reading) -> Counter[str]:
         earlier = RecordIssue.objects.filter(source_record=record.pk)
         harvest = earlier.values_list("harvest", flat=True).first()
         counts["issues_before"] += earlier.delete()[0]
-        counts["issues_after"] += len(
-            RecordIssue.objects.bulk_create(
-                record_issue(record.pk, issue, harvest)
-                for issue in reading.issues
-                if severity(issue.code) is not Severity.NORMALISED_SILENTLY
-            )
-        )
+        counts["issues_after"] += add_issues(((record.pk, issue) for issue in reading.issues), harvest)
     return counts

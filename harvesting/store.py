@@ -18,7 +18,7 @@ from harvesting.lease import LEASE
 from harvesting.models import Harvest, RecordIssue, SourceRecord
 from harvesting.outcomes import Change, Known, Outcome, judge, latest, moved, nameless
 from harvesting.transports.base import Batch, TransportError
-from harvesting.upsert import as_json, as_moment, chunks, upsert
+from harvesting.upsert import as_json, as_moment, chunks, insert, upsert
 from metadata.issue import Issue, Severity
 from metadata.validation.catalogue import severity
 
@@ -171,21 +171,16 @@ def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
         if change.reading.issues
     }
     pks = {name: each.pk for name, each in _known(harvest.feed.repository_id, found).items()}
-    RecordIssue.objects.bulk_create(
-        record_issue(pks[name], issue, harvest.pk)
-        for name, issues in found.items()
-        for issue in issues
+    add_issues(((pks[name], issue) for name, issues in found.items() for issue in issues), harvest.pk)
+
+
+def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None) -> int:
+    """Store issues of records (their numbers) under a harvest; returns how many. Silent ones are left out."""
+    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value")
+    rows = [
+        (pk, harvest, issue.code, str(severity(issue.code)), issue.field[:100], issue.value[:2000])
+        for pk, issue in found
         if severity(issue.code) is not Severity.NORMALISED_SILENTLY
-    )
-
-
-def record_issue(source_record: int, issue: Issue, harvest: int | None) -> RecordIssue:
-    """The row of one issue."""
-    return RecordIssue(
-        source_record_id=source_record,
-        harvest_id=harvest,
-        code=issue.code,
-        severity=severity(issue.code),
-        field=issue.field[:100],
-        value=issue.value[:2000],
-    )
+    ]
+    insert(RecordIssue, columns, rows)
+    return len(rows)

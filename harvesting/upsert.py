@@ -67,14 +67,24 @@ def upsert(
 
     columns: column names in the order of the values; values as the database driver takes them.
     """
+    quote = connection.ops.quote_name
+    action = "UPDATE SET " + ", ".join(f"{quote(name)} = excluded.{quote(name)}" for name in replaced)
+    conflict = f" ON CONFLICT ({', '.join(map(quote, unique))}) DO {action if replaced else 'NOTHING'}"
+    _insert(model, columns, rows, conflict)
+
+
+def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Insert the rows; the database numbers them."""
+    _insert(model, columns, rows, "")
+
+
+def _insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]], conflict: str) -> None:
     if not rows:
         return
     quote = connection.ops.quote_name
-    action = "UPDATE SET " + ", ".join(f"{quote(name)} = excluded.{quote(name)}" for name in replaced)
     statement = (
         f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(map(quote, columns))}) "  # noqa: S608 names only
-        f"VALUES ({', '.join(['%s'] * len(columns))}) "
-        f"ON CONFLICT ({', '.join(map(quote, unique))}) DO {action if replaced else 'NOTHING'}"
+        f"VALUES ({', '.join(['%s'] * len(columns))}){conflict}"
     )
     with connection.cursor() as cursor:
         cursor.executemany(statement, rows)
