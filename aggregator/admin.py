@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.models import Manifestation, MatchDecision, Member
+from harvesting.admin import ReadOnly
 from harvesting.models import SourceRecord
 
 admin.site.site_header = admin.site.site_title = _("Library Aggregator")
@@ -25,21 +26,12 @@ class MemberInline(admin.TabularInline):
 
 
 @admin.register(Manifestation)
-class ManifestationAdmin(admin.ModelAdmin):
+class ManifestationAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ["__str__", "successor", "index_pending", "changed_at"]
     fields = ["id", "successor", "index_pending", "changed_at"]
     list_select_related = ["successor"]
     inlines = [MemberInline]
     show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 @admin.register(MatchDecision)

@@ -30,8 +30,8 @@ class OwnRepositoriesAdmin(admin.ModelAdmin):
         return super().get_queryset(request).filter(**{f"{self.repository_path}__in": own})
 
 
-class ReadOnlyAdmin(OwnRepositoriesAdmin):
-    """What harvesting wrote is looked at, never edited by hand."""
+class ReadOnly:
+    """For ModelAdmin: what the program wrote is looked at, never edited by hand."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -41,6 +41,10 @@ class ReadOnlyAdmin(OwnRepositoriesAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+
+class ReadOnlyAdmin(ReadOnly, OwnRepositoriesAdmin):
+    """What was harvested from the user's own repositories, to look at."""
 
 
 class RepositoryForm(forms.ModelForm):
