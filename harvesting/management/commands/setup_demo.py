@@ -31,6 +31,7 @@ class Command(AggregatorCommand):
     def handle(self, **options: Any) -> None:
         ensure_roles()
         repositories = [demo_repository(path, options["provider_url"]) for path in sorted(DEMO.glob("*.json"))]
+        repositories.sort(key=lambda each: each.number)
         password = demo_password(settings.DATA_DIR)
         for name, group in USERS.items():
             demo_user(name, group, password)
