@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from harvesting.compression import pack_payload, pack_record
 from harvesting.lease import LEASE
-from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
 from harvesting.outcomes import Change, Known, Outcome, judge, latest, moved, nameless
 from harvesting.transports.base import Batch, TransportError
 from harvesting.upsert import as_json, as_moment, chunks, insert, upsert
@@ -123,7 +123,7 @@ def _write(harvest: Harvest, changes: Sequence[Change]) -> None:
             rows[change.outcome].append(_row(harvest, change, now))
     for outcome, each in rows.items():
         upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
-    if harvest.kind == Harvest.Kind.FULL:
+    if harvest.kind == Harvest.Kind.FULL and harvest.feed.deleted_record != Feed.DeletedRecord.PERSISTENT:
         _touch(harvest, [each.known.pk for each in changes if each.known and each.outcome is Outcome.UNCHANGED])
     _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED])
 
@@ -155,7 +155,7 @@ def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
 
 
 def _touch(harvest: Harvest, pks: Sequence[int]) -> None:
-    """Note that a full harvest has seen these unchanged records."""
+    """Note that a full harvest has seen these unchanged records: whoever keeps no deletions is swept by that."""
     for chunk in chunks(pks):
         SourceRecord.objects.filter(pk__in=chunk).update(last_harvest=harvest.pk)
 

@@ -198,6 +198,14 @@ def test_tokens_that_always_expire_end_in_a_pause_that_begins_anew(source, feed_
     assert (done.state, done.code, done.resumption_token) == ("paused", "oai.badResumptionToken", "")
 
 
+@pytest.mark.parametrize(("deleted_record", "seen_again"), [("persistent", False), ("no", True)])
+def test_a_full_run_notes_whom_it_saw_where_deletions_are_not_kept(source, feed_of, deleted_record, seen_again):
+    source.deleted_record = deleted_record
+    feed = feed_of(source)
+    first, second = run(feed), run(feed, full=True)
+    assert SourceRecord.objects.filter(last_harvest=(second if seen_again else first).pk).count() == 5
+
+
 def expire_tokens(monkeypatch, times: int) -> None:
     """The provider refuses its own resumptionTokens, the first so many times."""
     asked = OaiPmhTransport._ask
