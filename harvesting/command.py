@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Protocol, Self
 
@@ -49,10 +49,6 @@ class AggregatorCommand(BaseCommand):
     def print_json(self, value: Mapping[str, Any]) -> None:
         """One JSON object on one line."""
         self.stdout.write(json.dumps(value, ensure_ascii=False, default=_json_value))
-
-    def print_json_lines(self, values: Iterable[Mapping[str, Any]]) -> None:
-        for value in values:
-            self.print_json(value)
 
     def say(self, text: str) -> None:
         """A line for people: on standard error, so that --json output stays clean."""

@@ -139,9 +139,6 @@ class HarvestQuerySet(models.QuerySet):
     def active(self) -> "HarvestQuerySet":
         return self.filter(state__in=Harvest.ACTIVE)
 
-    def finished(self) -> "HarvestQuerySet":
-        return self.filter(state__in=[Harvest.State.SUCCEEDED, Harvest.State.FAILED])
-
 
 class Harvest(models.Model):
     """One run. This row is the truth; the queue only carries its id (design §3, lesson 3)."""

@@ -58,7 +58,7 @@ def nameless(record: HarvestedRecord) -> str:
 
 def judge(record: HarvestedRecord, known: Known | None, feed: Feed) -> Change:
     """Decide the outcome. Only what is new or different is read."""
-    if record.deleted:
+    if record.deleted and record.identifier:
         gone = known is not None and known.deleted
         return Change(outcome=Outcome.UNCHANGED if gone else Outcome.DELETED, record=record, known=known)
     digest = hashlib.sha256(record.payload).digest()

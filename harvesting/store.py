@@ -141,7 +141,7 @@ def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
         public_id(harvest.feed.repository.number, identifier),
         harvest.feed.metadata_prefix,
         record.datestamp,
-        record.deleted,
+        record.deleted and not rejected,
         as_json(record.set_specs),
         pack_payload(record.payload) if accepted else b"",
         change.digest if accepted else b"",

@@ -49,9 +49,8 @@ def add() -> Callable[..., SourceRecord]:
 
 
 def aggregate() -> None:
-    assert sum(aggregate_pending()) >= 0
-    for _each in index_pending():
-        pass
+    sum(aggregate_pending())
+    sum(index_pending())
 
 
 def together() -> list[set[str]]:
@@ -164,7 +163,7 @@ def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
     aggregate()
 
 
-def test_the_order_of_arrival_does_not_matter(add, django_assert_num_queries):
+def test_the_order_of_arrival_does_not_matter(add):
     books = [
         ("a", "a1", {"isbn": ISBN}),
         ("b", "b1", {"isbn": ISBN}),

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from harvesting.harvest import claim, create_harvest, from_date, harvest, take_up
-from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
-from harvesting.outcomes import Outcome
+from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
+from harvesting.outcomes import Outcome, judge
 from harvesting.sampleprovider.source import SampleRecord
-from harvesting.transports.base import TransportError
+from harvesting.transports.base import HarvestedRecord, TransportError
 from harvesting.transports.oai_pmh import OaiPmhTransport
 from tests.harvesting.conftest import sample
 
@@ -204,6 +204,13 @@ def test_a_full_run_notes_whom_it_saw_where_deletions_are_not_kept(source, feed_
     feed = feed_of(source)
     first, second = run(feed), run(feed, full=True)
     assert SourceRecord.objects.filter(last_harvest=(second if seen_again else first).pk).count() == 5
+
+
+@pytest.mark.parametrize("deleted", [True, False])
+def test_a_record_without_identifier_is_rejected_and_no_identifier_is_made_up_for_a_deletion(deleted):
+    nameless = HarvestedRecord(identifier="", deleted=deleted, payload=b"<a/>")
+    change = judge(nameless, None, Feed(metadata_prefix="dcndl", repository=Repository(number="R900000001")))
+    assert (change.outcome, [each.code for each in change.reading.issues]) == (Outcome.REJECTED, ["oai.E001"])
 
 
 def expire_tokens(monkeypatch, times: int) -> None:
