@@ -14,6 +14,7 @@ from lxml import etree
 from metadata.crosswalks import CROSSWALKS, crosswalk_of
 from metadata.envelopes import Enclosed, refusal, unpack
 from metadata.issue import Issue, Reading
+from metadata.namespaces import expand
 from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord, Value
 from metadata.validation.catalogue import remedy, sentence, severity, severity_label
@@ -27,12 +28,15 @@ MESSAGES = {
         "no_records": "{name} にはレコードがありません。{reason}",
         "not_read": "レコードは登録できません。",
         "unmapped": "変換で使わない要素: {names}",
+        "unmapped_all": "{name} の {records} 件で変換に使わない要素（件数、最初のレコード、その値）:",
     },
     "en": {
         "no_file": "{name} cannot be read: {reason}. Name a file, or a metadata format ({prefixes}).",
         "no_records": "{name} holds no record. {reason}",
         "not_read": "The record cannot be registered.",
         "unmapped": "Elements that the conversion does not use: {names}",
+        "unmapped_all": "Elements of {records} records of {name} that the conversion does not use "
+        "(how many records, the first of them, its value):",
     },
 }
 
@@ -97,6 +101,9 @@ def _show_file(name: str, options: argparse.Namespace) -> int:
     for result in results:
         _show(result, options)
         code = max(code, READ if result.reading.record else REJECTED)
+    if options.unmapped and len(results) > 1 and not options.json:
+        for line in _summary(name, results, messages):
+            print(line, file=sys.stderr if options.to else sys.stdout)
     if not results:
         print(messages["no_records"].format(name=name, reason=refusal(parse(data))), file=sys.stderr)
         return UNUSABLE
@@ -171,13 +178,34 @@ def _lines(result: Result, options: argparse.Namespace) -> Iterator[str]:
         yield messages["unmapped"].format(names=", ".join(_unmapped(result)) or "-")
 
 
+def _summary(name: str, results: list[Result], messages: dict[str, str]) -> Iterator[str]:
+    """What no record of the file got converted, the most frequent element first."""
+    found: dict[str, list[Result]] = {}
+    for result in results:
+        for element in _unmapped(result):
+            found.setdefault(element, []).append(result)
+    yield messages["unmapped_all"].format(name=name, records=len(results)) + ("" if found else " -")
+    for element, where in sorted(found.items(), key=lambda each: -len(each[1])):
+        yield f"{len(where):6}  {element}  {where[0].identifier}  {_value(where[0], element)}".rstrip()
+
+
+def _value(result: Result, element: str) -> str:
+    """The beginning of what stands in the first such element."""
+    inner = _payload(result.root)
+    tag = expand(element.rpartition("/")[2]) if "{" not in element else ""
+    found = next(inner.iter(tag), None) if inner is not None and tag else None
+    return " ".join("".join(map(str, found.itertext())).split())[:60] if found is not None else ""
+
+
+def _payload(root: etree._Element | None) -> etree._Element | None:
+    """The record's own element, also where it is wrapped in a metadata element."""
+    return root if root is None or crosswalk_of(root.tag) or not len(root) else root[0]
+
+
 def _unmapped(result: Result) -> list[str]:
-    root = result.root
-    if root is None:
-        return []
-    inner = root if crosswalk_of(root.tag) or not len(root) else root[0]
-    crosswalk = crosswalk_of(inner.tag)
-    return crosswalk.unmapped(inner) if crosswalk else []
+    inner = _payload(result.root)
+    crosswalk = crosswalk_of(inner.tag) if inner is not None else None
+    return crosswalk.unmapped(inner) if crosswalk and inner is not None else []
 
 
 def _as_json(result: Result, options: argparse.Namespace, written: str) -> dict[str, Any]:

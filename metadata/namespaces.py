@@ -12,6 +12,27 @@ XML = "http://www.w3.org/XML/1998/namespace"
 OAI = "http://www.openarchives.org/OAI/2.0/"
 OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 SRW = "http://www.loc.gov/zing/srw/"
+RSS = "http://purl.org/rss/1.0/"
+ATOM = "http://www.w3.org/2005/Atom"
+PRISM = "http://prismstandard.org/namespaces/basic/2.0/"
+CINII = "http://ci.nii.ac.jp/ns/1.0/"
+MARC = "http://www.loc.gov/MARC21/slim"
+DCNDL_SIMPLE = "http://ndl.go.jp/dcndl/dcndl_simple/"
+MODS = "http://www.loc.gov/mods/v3"
+XLINK = "http://www.w3.org/1999/xlink"
+DATACITE = "https://schema.datacite.org/meta/kernel-4/"
+OAIRE = "http://namespace.openaire.eu/schema/oaire/"
+RIOXX = "http://www.rioxx.net/schema/v2.0/rioxxterms/"
+JUNII2 = "http://irdb.nii.ac.jp/oai"
+OLD_JUNII2 = "http://ju.nii.ac.jp/junii2"
+# Both hosts occur in records; the slash at the end is sometimes left out.
+JPCOAR_VERSIONS = {
+    f"{host}{version}{slash}": version
+    for host in ("https://irdb.nii.ac.jp/schema/jpcoar/", "https://github.com/JPCOAR/schema/blob/master/")
+    for version in ("1.0", "2.0", "2.1")
+    for slash in ("", "/")
+}
+JPCOAR = "https://github.com/JPCOAR/schema/blob/master/2.1/"
 
 # The prefixes that people know the namespaces by, for messages and for writing.
 PREFIXES = {
@@ -27,6 +48,19 @@ PREFIXES = {
     OAI: "oai",
     OAI_DC: "oai_dc",
     SRW: "srw",
+    RSS: "rss",
+    ATOM: "atom",
+    PRISM: "prism",
+    CINII: "cinii",
+    MARC: "marc",
+    DCNDL_SIMPLE: "dcndl_simple",
+    MODS: "mods",
+    XLINK: "xlink",
+    DATACITE: "datacite",
+    OAIRE: "oaire",
+    RIOXX: "rioxxterms",
+    JUNII2: "junii2",
+    **dict.fromkeys(JPCOAR_VERSIONS, "jpcoar"),  # the last one is the one to write
 }
 NAMESPACES = {prefix: namespace for namespace, prefix in PREFIXES.items()}
 

@@ -2,21 +2,29 @@
 
 from lxml import etree
 
-from metadata.crosswalks import CROSSWALKS, crosswalk_of
+from metadata.crosswalks import CROSSWALKS, crosswalk_of, json_record
 from metadata.issue import Issue, Reading, Severity
 from metadata.namespaces import DCNDL, expand, shorten
+from metadata.record import BibliographicRecord
 from metadata.validation import validate
 from metadata.validation.catalogue import RULES
 from metadata.vocabulary import is_repository_number
 from metadata.xml import XmlError, parse
 
+# Feeds and files are not asked for a format, so theirs is never another than the one that was asked for.
+_UNASKED = frozenset({"rss", json_record.PREFIX})
 _METADATA, _RDF = expand("oai:metadata"), expand("rdf:RDF")
 
 
 def read(payload: bytes, prefix: str) -> Reading:
-    """Read what stands inside one metadata element. prefix: what was asked for; the root decides the format."""
+    """Read what stands inside one metadata element. prefix: what was asked for; the payload decides the format.
+
+    A payload that begins with "{" is a record as JSON, any other is XML.
+    """
     if not payload.strip():
         return _rejected("oai.E002", "metadata")
+    if json_record.is_json(payload):
+        return _read_json(payload)
     try:
         root = parse(payload)
     except XmlError as error:
@@ -35,10 +43,23 @@ def read_element(root: etree._Element, prefix: str) -> Reading:
     if crosswalk is None or not _is_described(root):
         return _rejected("oai.E004", prefix, root.tag)
     record, issues = crosswalk.read(root)
-    if prefix in CROSSWALKS and crosswalk.prefix != prefix:
+    if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _UNASKED & {prefix, crosswalk.prefix}:
         issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
     record, found = validate(record, crosswalk.prefix, crosswalk.elements)
-    issues += found
+    return _accepted(record, issues + found)
+
+
+def _read_json(payload: bytes) -> Reading:
+    try:
+        record, issues = json_record.read(payload)
+    except json_record.JsonError as error:
+        return Reading(issues=(error.issue,))
+    record, found = validate(record, json_record.PREFIX, {})
+    return _accepted(record, issues + found)
+
+
+def _accepted(record: BibliographicRecord, issues: list[Issue]) -> Reading:
+    """The record, unless one of the issues forbids registering it."""
     for issue in issues:
         if RULES[issue.code].severity is Severity.RECORD_ERROR:
             return Reading(issues=tuple(issues))

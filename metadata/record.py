@@ -19,29 +19,45 @@ class Identifier(Value, frozen=True, kw_only=True, gc=False):
 
     scheme: local name of the DC-NDL datatype ("ISBN", "SetISBN", "ISSN", "JPNO", "DOI", …; "" = untyped).
     value: normal form for comparing (ISBN: 13 digits without hyphens). printed: as sent.
+    uri: where the scheme does not give it away.
     """
 
     scheme: str = ""
     value: str
     printed: str = ""
+    uri: str = ""
 
 
 class Title(Value, frozen=True, kw_only=True, gc=False):
-    """A title-like text with its reading (dcndl:transcription); also volumes, series and parts."""
+    """A title-like text with its reading (dcndl:transcription); also volumes, series and parts.
+
+    responsibility: who made it, as printed, where it is a part. kind: "parallel" (the main title in another language
+    or script), of a name "alternative" (another name than the main one).
+    """
 
     value: str = ""
     transcription: str = ""
     language: str = ""
+    responsibility: str = ""
+    kind: str = ""
 
 
 class Agent(Value, frozen=True, kw_only=True, gc=False):
-    """A person or body: creator, contributor, publisher. `location` is a publisher's place."""
+    """A person or body: creator, contributor, publisher. `location` is a publisher's place.
+
+    kind: "Organizational" where that is said. other_names: in other languages and scripts, and other names.
+    """
 
     name: str
     transcription: str = ""
     uri: str = ""
     role: str = ""
     location: str = ""
+    language: str = ""
+    kind: str = ""
+    other_names: tuple[Title, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
+    affiliations: tuple["Agent", ...] = ()
 
 
 class Subject(Value, frozen=True, kw_only=True, gc=False):
@@ -51,6 +67,7 @@ class Subject(Value, frozen=True, kw_only=True, gc=False):
     scheme: str = ""
     transcription: str = ""
     uri: str = ""
+    language: str = ""
 
 
 class MaterialType(Value, frozen=True, kw_only=True, gc=False):
@@ -61,15 +78,34 @@ class MaterialType(Value, frozen=True, kw_only=True, gc=False):
 
 
 class Relation(Value, frozen=True, kw_only=True, gc=False):
-    """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …)."""
+    """A link to another resource. type: the DCMI term ("isPartOf", "replaces", …).
+
+    term: the provider's own, more exact word. scheme: of the identifier, which is the URI or else the number.
+    titles: in other languages than the label.
+    """
 
     type: str
     uri: str = ""
     label: str = ""
+    term: str = ""
+    scheme: str = ""
+    number: str = ""
+    language: str = ""
+    titles: tuple[Title, ...] = ()
+
+
+class Date(Value, frozen=True, kw_only=True, gc=False):
+    """A date of something else than publication. type: the local name in dcterms or dcndl ("dateDigitized", …)."""
+
+    type: str
+    value: str
 
 
 class Host(Value, frozen=True, kw_only=True):
-    """The publication that an article stands in."""
+    """The publication that an article stands in.
+
+    titles: in other languages. identifiers: PISSN and EISSN (both also in issn), NCID, ISBN.
+    """
 
     title: str = ""
     volume: str = ""
@@ -77,10 +113,60 @@ class Host(Value, frozen=True, kw_only=True):
     issue: str = ""
     pages: str = ""
     issn: tuple[str, ...] = ()
+    language: str = ""
+    titles: tuple[Title, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()
+
+
+class License(Value, frozen=True, kw_only=True, gc=False):
+    """A statement of rights that has a URI. label: as in the record's rights, where the text stands too."""
+
+    uri: str
+    label: str = ""
+    language: str = ""
+
+
+class File(Value, frozen=True, kw_only=True):
+    """A file of the resource. type: "fulltext", "abstract", "thumbnail", …; extents: size, pages."""
+
+    uri: str = ""
+    type: str = ""
+    label: str = ""
+    media_type: str = ""
+    extents: tuple[str, ...] = ()
+    dates: tuple[Date, ...] = ()
+    version: str = ""
+
+
+class Funding(Value, frozen=True, kw_only=True):
+    """Who paid for it: the funder, its programme, the award (for KAKENHI a Japan Grant Number, "JP15H02781")."""
+
+    funder: Agent
+    stream_identifier: Identifier = Identifier(value="")
+    streams: tuple[Title, ...] = ()
+    award: Identifier = Identifier(value="")
+    titles: tuple[Title, ...] = ()
+
+
+class Conference(Value, frozen=True, kw_only=True):
+    """Where it was presented; texts in several languages. start, end: "2016-02-29". country: alpha-3, as sent."""
+
+    names: tuple[Title, ...] = ()
+    sequence: str = ""
+    sponsors: tuple[Title, ...] = ()
+    date: Title = Title()
+    start: str = ""
+    end: str = ""
+    venues: tuple[Title, ...] = ()
+    places: tuple[Title, ...] = ()
+    country: str = ""
 
 
 class Item(Value, frozen=True, kw_only=True):
-    """個別資料: what one library holds. see_also: its own pages about it (guideline 2.1.2 (7))."""
+    """個別資料: what one library holds. see_also: its own pages about it (guideline 2.1.2 (7)).
+
+    publishers, issued, dates: of this copy where it was made apart (DC-NDL v3: the digitised one).
+    """
 
     uri: str = ""
     holding_agent: str = ""
@@ -93,6 +179,13 @@ class Item(Value, frozen=True, kw_only=True):
     identifiers: tuple[Identifier, ...] = ()
     notes: tuple[str, ...] = ()
     see_also: tuple[str, ...] = ()
+    holding_issues: str = ""
+    absent_issues: str = ""
+    publishers: tuple[Agent, ...] = ()
+    issued: str = ""
+    dates: tuple[str, ...] = ()
+    holding_agent_names: tuple[Title, ...] = ()
+    holding_agent_identifiers: tuple[Identifier, ...] = ()
 
 
 class BibliographicRecord(Value, frozen=True, kw_only=True):
@@ -144,6 +237,24 @@ class BibliographicRecord(Value, frozen=True, kw_only=True):
     see_also: tuple[str, ...] = ()
     thumbnails: tuple[str, ...] = ()
     items: tuple[Item, ...] = ()
+    series_creators: tuple[str, ...] = ()
+    volume_ranges: tuple[str, ...] = ()
+    periodicities: tuple[str, ...] = ()
+    publication_statuses: tuple[str, ...] = ()
+    digitized_publishers: tuple[Agent, ...] = ()
+    other_dates: tuple[Date, ...] = ()
+    dissertation_numbers: tuple[str, ...] = ()
+    degree_names: tuple[str, ...] = ()
+    degree_grantors: tuple[Agent, ...] = ()
+    licenses: tuple[License, ...] = ()
+    rights_agents: tuple[Agent, ...] = ()
+    registrations: tuple[Identifier, ...] = ()
+    resource_version: str = ""
+    version_type: str = ""
+    dataset_series: str = ""
+    files: tuple[File, ...] = ()
+    fundings: tuple[Funding, ...] = ()
+    conferences: tuple[Conference, ...] = ()
 
     @property
     def title(self) -> str:

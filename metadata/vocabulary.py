@@ -2,6 +2,7 @@
 
 import re
 from typing import NamedTuple
+from urllib.parse import quote
 
 from metadata.namespaces import DCNDL, DCTERMS
 
@@ -79,7 +80,7 @@ _TYPES_ELSEWHERE_DCMI = {
 }
 _FOLDED_TYPES = {word: f"{_NDL}{name}" for name, words in _TYPES_ELSEWHERE.items() for word in words.split()}
 _FOLDED_TYPES |= {word: f"{_DCMI}{name}" for name, words in _TYPES_ELSEWHERE_DCMI.items() for word in words.split()}
-_FOLDED_TYPES |= {label.ja: uri for uri, label in MATERIAL_TYPES.items()}
+_FOLDED_TYPES |= {label.ja.lower(): uri for uri, label in MATERIAL_TYPES.items()}
 _BEFORE_TYPE = re.compile(r"\A(?:info:eu-repo/semantics/|https?://purl\.org/\S*/)")
 
 
@@ -146,6 +147,15 @@ def identifier_in_uri(uri: str) -> tuple[str, str] | None:
 # Schemes whose classes have URIs, those URIs, and where the URIs of headings begin.
 CLASS_SCHEMES = frozenset({"NDC8", "NDC9", "NDC10", "NDLC", "DDC"})
 CLASS_URI = re.compile(r"https?://(?:id\.ndl\.go\.jp/class/(ndc8|ndc9|ndc10|ndlc)|(dewey)\.info/class)/([^/]*)")
+_CLASSES_AT_NDL = CLASS_SCHEMES - {"DDC"}  # dewey.info is gone
+
+
+def class_uri(scheme: str, number: str) -> str:
+    """NDL's URI of a class, "" where it has none: those of NDC8, NDC9, NDC10 and NDLC."""
+    known = scheme in _CLASSES_AT_NDL and number
+    return f"http://id.ndl.go.jp/class/{scheme.lower()}/{quote(number, safe='')}" if known else ""
+
+
 HEADING_URIS = {
     "id.ndl.go.jp/auth/ndlsh/": "NDLSH",
     "id.ndl.go.jp/auth/ndlgft/": "NDLGFT",
@@ -170,6 +180,15 @@ RELATION_TYPES = (
     "isRequiredBy",
     "conformsTo",
 )
+
+# Dates of something else than publication, as Date.type holds them, with the element that is written for each.
+DATE_TYPES = {
+    **{
+        name: f"dcterms:{name}"
+        for name in "issued dateAccepted dateCopyrighted dateSubmitted created available valid modified".split()
+    },
+    **{name: f"dcndl:{name}" for name in ("dateDigitized", "dateCaptured", "dateGranted")},
+}
 
 
 def datatype(name: str) -> str:

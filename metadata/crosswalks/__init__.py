@@ -3,11 +3,29 @@
 To add one: a module with its table, a line in CROSSWALKS, its rules and their sentences in metadata.validation.
 """
 
-from metadata.crosswalks import dcndl, dcndl_write, oai_dc, oai_dc_write
+from metadata.crosswalks import (
+    dcndl,
+    dcndl_simple,
+    dcndl_simple_write,
+    dcndl_write,
+    jpcoar,
+    jpcoar_write,
+    json_record,
+    junii2,
+    junii2_write,
+    marc,
+    marc_write,
+    mods,
+    mods_write,
+    oai_dc,
+    oai_dc_write,
+    rss,
+    rss_write,
+)
 from metadata.crosswalks.base import Conversion, Crosswalk
-from metadata.namespaces import DCNDL, OAI_DC, expand
+from metadata.namespaces import DCNDL, DCNDL_SIMPLE, JPCOAR, JUNII2, MARC, MODS, OAI_DC, RSS, expand
 
-__all__ = ["CROSSWALKS", "Conversion", "Crosswalk", "crosswalk_of"]
+__all__ = ["CROSSWALKS", "READABLE", "Conversion", "Crosswalk", "crosswalk_of"]
 
 CROSSWALKS: dict[str, Crosswalk] = {
     each.prefix: each
@@ -23,6 +41,16 @@ CROSSWALKS: dict[str, Crosswalk] = {
             write=dcndl_write.write,
         ),
         Crosswalk(
+            prefix="dcndl_simple",
+            namespace=DCNDL_SIMPLE,
+            schema=dcndl_simple_write.SCHEMA,
+            roots=frozenset(dcndl_simple.READERS),
+            readers=dcndl_simple.READERS,
+            elements=dcndl_simple.ELEMENTS,
+            read=dcndl_simple.read,
+            write=dcndl_simple_write.write,
+        ),
+        Crosswalk(
             prefix="oai_dc",
             namespace=OAI_DC,
             schema=oai_dc_write.SCHEMA,
@@ -32,8 +60,62 @@ CROSSWALKS: dict[str, Crosswalk] = {
             read=oai_dc.read,
             write=oai_dc_write.write,
         ),
+        Crosswalk(
+            prefix="rss",
+            namespace=RSS,
+            schema=rss_write.SCHEMA,
+            roots=frozenset(rss.READERS),
+            readers=rss.READERS,
+            elements=rss.ELEMENTS,
+            read=rss.read,
+            write=rss_write.write,
+        ),
+        Crosswalk(
+            prefix="mods",
+            namespace=MODS,
+            schema=mods_write.SCHEMA,
+            roots=frozenset({mods.ROOT}),
+            readers=mods.READERS,
+            elements=mods.ELEMENTS,
+            read=mods.read,
+            write=mods_write.write,
+        ),
+        Crosswalk(
+            prefix="marcxml",
+            namespace=MARC,
+            schema=marc_write.SCHEMA,
+            roots=frozenset(marc.READERS),
+            readers=marc.READERS,
+            elements=marc.ELEMENTS,
+            read=marc.read,
+            write=marc_write.write,
+        ),
+        Crosswalk(
+            prefix="jpcoar",
+            namespace=JPCOAR,
+            schema=jpcoar_write.SCHEMA,
+            roots=frozenset(jpcoar.ROOTS),
+            readers=jpcoar.READERS,
+            elements=jpcoar.ELEMENTS,
+            read=jpcoar.read,
+            write=jpcoar_write.write,
+        ),
+        Crosswalk(
+            prefix="junii2",
+            namespace=JUNII2,
+            schema=junii2_write.SCHEMA,
+            roots=frozenset(junii2.READERS),
+            readers=junii2.READERS,
+            elements=junii2.ELEMENTS,
+            read=junii2.read,
+            write=junii2_write.write,
+        ),
     )
 }
+
+# What a feed can be registered with and read: records as JSON have no elements and so no table.
+# Repositories offer JPCOAR under names of its versions too; which version a record is of, its namespace tells.
+READABLE = (*CROSSWALKS, "jpcoar_1.0", "jpcoar_2.0", "jpcoar_2.1", json_record.PREFIX)
 
 _BY_ROOT = {root: each for each in CROSSWALKS.values() for root in each.roots}
 

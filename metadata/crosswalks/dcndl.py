@@ -8,10 +8,15 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.crosswalks.base import NO_HOST, Conversion, Draft, table, unique
+from metadata.crosswalks.base import Conversion, Draft, Table, table
 from metadata.crosswalks.codes import settle_languages, settle_material_types, settle_places
 from metadata.crosswalks.dates import read_date, w3cdtf
-from metadata.crosswalks.dcndl_identifiers import settle_identifiers, settle_links, settle_source_identifiers
+from metadata.crosswalks.dcndl_identifiers import (
+    settle_host,
+    settle_identifiers,
+    settle_links,
+    settle_source_identifiers,
+)
 from metadata.crosswalks.dcndl_readers import (
     ABOUT,
     ADMIN,
@@ -28,6 +33,7 @@ from metadata.crosswalks.dcndl_readers import (
     item_note,
     level,
     material_type,
+    other_date,
     relation,
     resource,
     set_isbn,
@@ -35,8 +41,9 @@ from metadata.crosswalks.dcndl_readers import (
     title,
     typed_subject,
 )
-from metadata.record import Host, Item, Title
-from metadata.vocabulary import RELATION_TYPES
+from metadata.namespaces import expand
+from metadata.record import Date, Item, Title
+from metadata.vocabulary import DATE_TYPES, RELATION_TYPES
 from metadata.xml import children, text
 
 ADMIN_TABLE = table(
@@ -57,10 +64,15 @@ BIB_TABLE = table(
         "dcterms:title": ("display_title", text),
         "dcndl:alternative": ("alternatives", title),
         "dcndl:alternativeTranslation": ("alternatives", title),
+        "dcndl:alternativeVolumeTitle": ("alternatives", title),
         "dcndl:uniformTitle": ("alternatives", title),
         "dcndl:volume": ("volumes", title),
         "dcndl:volumeTitle": ("volume_titles", title),
+        "dcndl:volumeRange": ("volume_ranges", text),
         "dcndl:seriesTitle": ("series", title),
+        "dcndl:seriesAlternative": ("series", title),
+        "dcndl:seriesVolumeTitle": ("series", title),
+        "dcndl:seriesCreator": ("series_creators", agent_name),
         "dcndl:partInformation": ("parts", title),
         "dcndl:edition": ("editions", text),
         "dcterms:creator": ("creators", agent),
@@ -70,9 +82,12 @@ BIB_TABLE = table(
         "dcndl:partCreator": ("contributors", agent),
         "dc:creator": ("responsibility", text),
         "dcterms:publisher": ("publishers", agent),
+        "dcndl:digitizedPublisher": ("digitized_publishers", agent),
         "dcndl:publicationPlace": ("publication_places", text),
         "dcterms:issued": ("issued", text),
         "dcterms:date": ("dates", text),
+        "dcndl:publicationPeriodicity": ("periodicities", text),
+        "dcndl:publicationStatus": ("publication_statuses", text),
         "dcterms:identifier": ("identifiers", identifier),
         "dcndl:SetISBN": ("identifiers", set_isbn),
         "dcndl:sourceIdentifier": ("source_identifiers", identifier),
@@ -90,6 +105,9 @@ BIB_TABLE = table(
         "dcterms:description": ("notes", text),
         "dcterms:abstract": ("abstracts", text),
         "dcterms:tableOfContents": ("contents", contents),
+        "dcndl:dissertationNumber": ("dissertation_numbers", text),
+        "dcndl:degreeName": ("degree_names", text),
+        "dcndl:degreeGrantor": ("degree_grantors", agent),
         "dcterms:rights": ("rights", resource),
         "dcterms:accessRights": ("access_rights", resource),
         "dcndl:rightsHolder": ("rights_holders", agent_name),
@@ -103,6 +121,8 @@ BIB_TABLE = table(
         "rdfs:seeAlso": ("see_also", resource),
         "foaf:thumbnail": ("thumbnails", resource),
         "dcndl:record": None,
+        "dcterms:dateDigitized": ("other_dates", other_date("dateDigitized")),  # iss.ndl.go.jp, to 2023
+        **{name: ("other_dates", other_date(kind)) for kind, name in DATE_TYPES.items() if kind != "issued"},
         **{f"dcterms:{kind}": ("relations", relation(kind)) for kind in RELATION_TYPES},
     }
 )
@@ -114,16 +134,32 @@ ITEM_TABLE = table(
         "dcndl:callNumber": ("call_number", text),
         "dcndl:localCallNumber": ("local_call_number", text),
         "dcndl:availability": ("availability", text),
+        "dcndl:holdingIssues": ("holding_issues", text),
+        "dcndl:absentIssues": ("absent_issues", text),
+        "dcterms:publisher": ("publishers", agent),
+        "dcterms:issued": ("issued", text),
+        "dcterms:date": ("dates", text),
         "dcterms:description": ("remarks", item_note),
         "rdfs:seeAlso": ("see_also", resource),
     }
 )
 
-ONCE_IN_ITEM = frozenset({"call_number", "local_call_number", "availability", "location"})
+ONCE_IN_ITEM = frozenset(
+    {"call_number", "local_call_number", "availability", "location", "holding_issues", "absent_issues", "issued"}
+)
 
 # Where the fields come from that are no column of the tables.
 ELEMENTS = {"items": "dcndl:Item", "invalid_identifiers": "dcterms:identifier"}
-READERS = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABLE}
+# Nodes that the readers of dcndl_readers look into: what else stands there is listed as unmapped.
+NODES: dict[str, Table] = {
+    expand(node): dict.fromkeys(map(expand, names.split()))
+    for node, names in {
+        "foaf:Agent": "foaf:name dcndl:transcription dcndl:location dcterms:description dcterms:identifier",
+        "rdf:Description": "rdf:value dcndl:transcription dcterms:title dc:creator "
+        "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange",
+    }.items()
+}
+READERS: dict[str, Table] = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABLE, **NODES}
 
 
 def read(root: etree._Element) -> Conversion:
@@ -161,7 +197,7 @@ def _settle(draft: Draft, uri: str) -> Conversion:
         uri=uri,
         display_title=display_title,
         issued=_issued(draft),
-        host=_host(draft),
+        host=settle_host(draft),
         repository_number=draft.first("repository_number"),
         level=draft.first("level"),
         cataloging_status=draft.first("cataloging_status"),
@@ -217,12 +253,14 @@ def _item(node: etree._Element, draft: Draft) -> Item:
 
 
 def _issued(draft: Draft) -> str:
-    """The first usable dcterms:issued; else what dcterms:date says."""
-    for value in draft.fields.pop("issued", ()):
+    """The first usable dcterms:issued; else what dcterms:date says. NDL gives a serial's last year as a second one."""
+    sent = draft.fields.pop("issued", [])
+    for position, value in enumerate(sent):
         issued = w3cdtf(value) or read_date(value)
         if issued != value:
             draft.note("dcndl.N018" if issued else "dcndl.E018", "dcterms:issued", value)
         if issued:
+            draft.fields["other_dates"] += [Date(type="issued", value=each) for each in sent[position + 1 :]]
             return issued
     for value in draft.fields.get("dates", ()):
         issued = read_date(value)
@@ -230,17 +268,3 @@ def _issued(draft: Draft) -> str:
             draft.note("dcndl.N118", "dcterms:date", value)
             return issued
     return ""
-
-
-def _host(draft: Draft) -> Host:
-    """All that is said of the publication around an article, with the ISSN out of the links."""
-    if "host" not in draft.fields and "host_issn" not in draft.fields:
-        return NO_HOST
-    found: dict[str, Any] = {}
-    for each in draft.fields.pop("host", ()):
-        for name in ("title", "volume", "number", "issue", "pages"):
-            value = getattr(each, name)
-            if value:
-                found.setdefault(name, value)
-    issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    return Host(**found, issn=issn) if found or issn else NO_HOST

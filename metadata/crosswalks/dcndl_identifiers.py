@@ -4,12 +4,13 @@ Guideline 2.1.2 (5) and (7). An identifier that is not valid is kept apart and n
 """
 
 import re
+from typing import Any
 from urllib.parse import unquote
 
-from metadata.crosswalks.base import Draft
+from metadata.crosswalks.base import NO_HOST, Draft, unique
 from metadata.crosswalks.codes import as_sent
 from metadata.identifiers import normalise
-from metadata.record import Identifier
+from metadata.record import Host, Identifier
 from metadata.vocabulary import DECLARED_WRONG, IDENTIFIER_SCHEMES, identifier_in_uri
 
 Valid = dict[tuple[str, str], Identifier]  # by (scheme, normal form)
@@ -25,34 +26,34 @@ _SHAPES = {
 }
 
 
-def settle_identifiers(draft: Draft) -> None:
-    """Sort dcterms:identifier into valid and invalid, each once, and compare them with the URIs in rdfs:seeAlso."""
+def settle_identifiers(draft: Draft, element: str = ELEMENT) -> None:
+    """Sort identifiers into valid and invalid, each once, and compare them with the URIs in rdfs:seeAlso."""
     fields = draft.fields
     valid: Valid = {}
     for sent_scheme, text in fields.pop("identifiers", ()):
         scheme = _SPELLINGS.get(sent_scheme, sent_scheme)
         if scheme not in IDENTIFIER_SCHEMES:
-            draft.note("dcndl.W017", f"{ELEMENT}[@{sent_scheme}]" if sent_scheme else ELEMENT, text)
+            draft.note("dcndl.W017", f"{element}[@{sent_scheme}]" if sent_scheme else element, text)
         value = "" if scheme in DECLARED_WRONG else _valid(scheme, text)
         if value:
             if (scheme, value) not in valid:
                 valid[scheme, value] = as_sent(scheme, value, text)
         else:
-            _settle_invalid(scheme, text, valid, draft)
-    _compare_with_uris(valid, draft)
-    _separate_set_isbn(valid, draft)
+            _settle_invalid(scheme, text, valid, draft, element)
+    _compare_with_uris(valid, draft, element)
+    _separate_set_isbn(valid, draft, element)
     fields["identifiers"] = list(valid.values())
 
 
-def _settle_invalid(scheme: str, text: str, valid: Valid, draft: Draft) -> None:
+def _settle_invalid(scheme: str, text: str, valid: Valid, draft: Draft, element: str) -> None:
     """Repair what can be repaired without guessing; keep the rest apart, with an issue unless it was declared wrong."""
     repaired = _without_978(scheme, text)
     if repaired:
-        draft.note("dcndl.N013", f"{ELEMENT}[@ISBN]", text)
+        draft.note("dcndl.N013", f"{element}[@ISBN]", text)
         valid.setdefault((scheme, repaired), as_sent(scheme, repaired, text))
         return
     if scheme not in DECLARED_WRONG:
-        draft.note("dcndl.E013" if scheme in {"ISBN", "SetISBN"} else "dcndl.E016", f"{ELEMENT}[@{scheme}]", text)
+        draft.note("dcndl.E013" if scheme in {"ISBN", "SetISBN"} else "dcndl.E016", f"{element}[@{scheme}]", text)
     draft.fields["invalid_identifiers"].append(Identifier(scheme=DECLARED_WRONG.get(scheme, scheme), value=text))
 
 
@@ -97,7 +98,21 @@ def _settle_relations(draft: Draft) -> None:
     draft.fields["relations"] = relations
 
 
-def _compare_with_uris(valid: Valid, draft: Draft) -> None:
+def settle_host(draft: Draft) -> Host:
+    """All that is said of the publication around an article, with the ISSN out of the links."""
+    if "host" not in draft.fields and "host_issn" not in draft.fields:
+        return NO_HOST
+    found: dict[str, Any] = {}
+    for each in draft.fields.pop("host", ()):
+        for name in ("title", "volume", "number", "issue", "pages"):
+            value = getattr(each, name)
+            if value:
+                found.setdefault(name, value)
+    issn = tuple(unique(draft.fields.pop("host_issn", ())))
+    return Host(**found, issn=issn) if found or issn else NO_HOST
+
+
+def _compare_with_uris(valid: Valid, draft: Draft, element: str) -> None:
     """Guideline 2.1.2 (5): an ISBN stands as literal and as URI. What only the URI says is taken over."""
     literals = [value for scheme, value in valid if scheme == "ISBN"]
     uris = []
@@ -115,7 +130,7 @@ def _compare_with_uris(valid: Valid, draft: Draft) -> None:
         if value and not _known(scheme, value, valid):
             valid[scheme, value] = Identifier(scheme=scheme, value=value)
     if bool(literals) != bool(uris):
-        draft.note("dcndl.N012", "rdfs:seeAlso" if literals else ELEMENT, " ".join(sorted(set(literals or uris))))
+        draft.note("dcndl.N012", "rdfs:seeAlso" if literals else element, " ".join(sorted(set(literals or uris))))
 
 
 def _known(scheme: str, value: str, valid: Valid) -> bool:
@@ -123,11 +138,11 @@ def _known(scheme: str, value: str, valid: Valid) -> bool:
     return (scheme, value) in valid or (scheme == "USMARCNO" and any(each == scheme for each, _ in valid))
 
 
-def _separate_set_isbn(valid: Valid, draft: Draft) -> None:
+def _separate_set_isbn(valid: Valid, draft: Draft, element: str) -> None:
     """Guideline 2.1.2 (5) ②: the ISBN of a set among those of the volume joins what does not belong together."""
     for value in [value for scheme, value in valid if scheme == "SetISBN"]:
         if valid.pop(("ISBN", value), None):
-            draft.note("dcndl.E015", f"{ELEMENT}[@ISBN]", value)
+            draft.note("dcndl.E015", f"{element}[@ISBN]", value)
 
 
 def _valid(scheme: str, text: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from lxml import etree
 
 from metadata.namespaces import XML_LANG, expand
-from metadata.record import Agent, Host, MaterialType, Relation, Subject, Title
+from metadata.record import Agent, Date, Host, MaterialType, Relation, Subject, Title
 from metadata.vocabulary import CLASS_URI, HEADING_URIS
 from metadata.xml import children, parts, text
 
@@ -21,7 +21,12 @@ LABEL = expand("rdfs:label")
 VALUE, TRANSCRIPTION = expand("rdf:value"), expand("dcndl:transcription")
 LOCATION_MARK = "配置場所"  # dcterms:description of an Item: "配置場所 : 自動出納書庫"
 
-_TITLE_PARTS = {VALUE: "value", expand("dcterms:title"): "value", TRANSCRIPTION: "transcription"}
+_TITLE_PARTS = {
+    VALUE: "value",
+    expand("dcterms:title"): "value",
+    TRANSCRIPTION: "transcription",
+    expand("dc:creator"): "responsibility",  # of a part (v3 draft)
+}
 _SUBJECT_PARTS = {VALUE: "value", TRANSCRIPTION: "transcription"}
 _AGENT_PARTS = {
     expand("foaf:name"): "name",
@@ -69,7 +74,7 @@ def agent(element: etree._Element) -> Agent | None:
     if not nodes:
         name = text(element)
         return Agent(name=name) if name else None
-    found = parts(nodes[0], _AGENT_PARTS)
+    found: dict[str, Any] = parts(nodes[0], _AGENT_PARTS)
     return Agent(uri=nodes[0].get(ABOUT, ""), **found) if "name" in found else None
 
 
@@ -158,6 +163,14 @@ def item_note(element: etree._Element) -> tuple[str, str] | None:
     if colon and label.strip() == LOCATION_MARK:
         return ("location", rest.strip())
     return ("notes", value) if value else None
+
+
+def other_date(kind: str) -> Callable[[etree._Element], Date | None]:
+    def read_other_date(element: etree._Element) -> Date | None:
+        value = text(element)
+        return Date(type=kind, value=value) if value else None
+
+    return read_other_date
 
 
 def holder(element: etree._Element) -> dict[str, str]:

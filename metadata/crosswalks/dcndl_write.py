@@ -8,6 +8,7 @@ from typing import Any
 
 from lxml import etree
 
+from metadata.crosswalks.dates import w3cdtf
 from metadata.crosswalks.dcndl_readers import (
     ABOUT,
     ADMIN,
@@ -20,8 +21,8 @@ from metadata.crosswalks.dcndl_readers import (
 )
 from metadata.identifiers import hyphenate
 from metadata.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, XML_LANG, expand
-from metadata.record import Agent, BibliographicRecord, Identifier, Item, Relation, Subject, Title
-from metadata.vocabulary import CLASS_SCHEMES, DECLARED_WRONG, ID_URIS, datatype
+from metadata.record import Agent, BibliographicRecord, Date, Host, Identifier, Item, Relation, Subject, Title
+from metadata.vocabulary import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype
 from metadata.xml import legal, serialise
 
 _NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
@@ -68,6 +69,8 @@ def title(bib: etree._Element, name: str, value: Title) -> None:
     add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
     if value.transcription:
         add(node, "dcndl:transcription", value.transcription)
+    if value.responsibility:
+        add(node, "dc:creator", value.responsibility)
 
 
 def agent(bib: etree._Element, name: str, value: Agent) -> None:
@@ -80,6 +83,19 @@ def agent(bib: etree._Element, name: str, value: Agent) -> None:
     ):
         if each:
             add(node, element, each)
+
+
+def agent_or_name(bib: etree._Element, name: str, value: Agent) -> None:
+    """As NDL writes those that are mostly a name alone."""
+    if value == Agent(name=value.name):
+        add(bib, name, value.name)
+    else:
+        agent(bib, name, value)
+
+
+def other_date(bib: etree._Element, _name: str, value: Date) -> None:
+    kind = datatype("W3CDTF") if w3cdtf(value.value) else ""
+    add(bib, DATE_TYPES.get(value.type, "dcterms:date"), value.value, datatype=kind)
 
 
 def subject(bib: etree._Element, name: str, value: Subject) -> None:
@@ -135,7 +151,9 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
     ("alternatives", "dcndl:alternative", title),
     ("volumes", "dcndl:volume", title),
     ("volume_titles", "dcndl:volumeTitle", title),
+    ("volume_ranges", "dcndl:volumeRange", literal),
     ("series", "dcndl:seriesTitle", title),
+    ("series_creators", "dcndl:seriesCreator", literal),
     ("parts", "dcndl:partInformation", title),
     ("editions", "dcndl:edition", literal),
     ("creators", "dcterms:creator", agent),
@@ -143,7 +161,10 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
     ("responsibility", "dc:creator", literal),
     ("publishers", "dcterms:publisher", agent),
     ("publication_places", "dcndl:publicationPlace", typed("ISO3166")),
+    ("digitized_publishers", "dcndl:digitizedPublisher", agent_or_name),
     ("dates", "dcterms:date", literal),
+    ("periodicities", "dcndl:publicationPeriodicity", literal),
+    ("publication_statuses", "dcndl:publicationStatus", literal),
     ("notes", "dcterms:description", literal),
     ("abstracts", "dcterms:abstract", literal),
     ("subjects", "dcterms:subject", subject),
@@ -154,6 +175,9 @@ BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
     ("prices", "dcndl:price", literal),
     ("audiences", "dcterms:audience", literal),
     ("formats", "dcterms:format", typed("IMT")),
+    ("dissertation_numbers", "dcndl:dissertationNumber", literal),
+    ("degree_names", "dcndl:degreeName", literal),
+    ("degree_grantors", "dcndl:degreeGrantor", agent_or_name),
     ("rights", "dcterms:rights", literal),
     ("access_rights", "dcterms:accessRights", literal),
     ("rights_holders", "dcndl:rightsHolder", literal),
@@ -199,6 +223,8 @@ def _rest(bib: etree._Element, record: BibliographicRecord) -> None:
     """What is no list of one element: the date, the types, the contents, the publication around it."""
     if record.issued:
         add(bib, "dcterms:issued", record.issued, datatype=datatype("W3CDTF"))
+    for date in record.other_dates:
+        other_date(bib, "", date)
     for each in record.material_types:
         add(bib, "dcndl:materialType", resource=each.uri, label=each.label)
     if record.contents:
@@ -206,7 +232,10 @@ def _rest(bib: etree._Element, record: BibliographicRecord) -> None:
         collection.set(expand("rdf:parseType"), "Collection")
         for line in record.contents:
             add(add(collection, "rdf:Description"), "dcterms:title", line)
-    host = record.host
+    _host(bib, record.host)
+
+
+def _host(bib: etree._Element, host: Host) -> None:
     for name, value in (
         ("publicationName", host.title),
         ("publicationVolume", host.volume),
@@ -239,6 +268,8 @@ def _item(node: etree._Element, item: Item) -> None:
     for each in item.identifiers:
         kind = datatype(each.scheme) if each.scheme else ""
         add(node, "dcterms:identifier", each.printed or hyphenated(each), datatype=kind)
+    for publisher in item.publishers:
+        agent(node, "dcterms:publisher", publisher)
     for name, value in _item_texts(item):
         if value:
             add(node, name, value)
@@ -257,6 +288,11 @@ def _item_texts(item: Item) -> Iterator[tuple[str, str]]:
     yield "dcndl:callNumber", item.call_number
     yield "dcndl:localCallNumber", item.local_call_number
     yield "dcndl:availability", item.availability
+    yield "dcndl:holdingIssues", item.holding_issues
+    yield "dcndl:absentIssues", item.absent_issues
+    yield "dcterms:issued", item.issued
+    for date in item.dates:
+        yield "dcterms:date", date
     yield "dcterms:description", f"{LOCATION_MARK} : {item.location}" if item.location else ""
     for note in item.notes:
         yield "dcterms:description", note

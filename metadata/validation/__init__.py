@@ -5,13 +5,33 @@ To add a rule: its sentences in sentences_<format>.py, and a function with @rule
 
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation import rules_dcndl, rules_oai_dc
+from metadata.validation import (
+    rules_dcndl,
+    rules_dcndl_simple,
+    rules_jpcoar,
+    rules_json,
+    rules_junii2,
+    rules_marc,
+    rules_mods,
+    rules_oai_dc,
+    rules_rss,
+)
 from metadata.validation.characters import check_characters
 from metadata.validation.registry import CHECKS, rule
 
 __all__ = ["RULE_MODULES", "rule", "validate"]
 
-RULE_MODULES = (rules_dcndl, rules_oai_dc)  # importing them registers their rules
+RULE_MODULES = (
+    rules_dcndl,
+    rules_dcndl_simple,
+    rules_oai_dc,
+    rules_rss,
+    rules_marc,
+    rules_mods,
+    rules_jpcoar,
+    rules_junii2,
+    rules_json,
+)  # importing them registers their rules
 
 
 def validate(

@@ -11,11 +11,36 @@ from metadata.issue import Issue, Severity
 from metadata.validation.sentences import RuleText
 from metadata.validation.sentences_common import CHARACTERS, TRANSPORT
 from metadata.validation.sentences_dcndl import DCNDL
+from metadata.validation.sentences_dcndl_simple import DCNDL_SIMPLE
+from metadata.validation.sentences_files import FILES
+from metadata.validation.sentences_harvest import HARVEST
+from metadata.validation.sentences_jpcoar import JPCOAR
+from metadata.validation.sentences_json import JSON
+from metadata.validation.sentences_junii2 import JUNII2
+from metadata.validation.sentences_marc import MARCXML
+from metadata.validation.sentences_mods import MODS
 from metadata.validation.sentences_oai_dc import OAI_DC
+from metadata.validation.sentences_resourcesync import RESOURCESYNC
+from metadata.validation.sentences_rss import RSS
 
 __all__ = ["RULES", "RuleText", "remedy", "sentence", "severity", "severity_label"]
 
-RULES: Mapping[str, RuleText] = {**TRANSPORT, **CHARACTERS, **DCNDL, **OAI_DC}
+RULES: Mapping[str, RuleText] = {
+    **TRANSPORT,
+    **CHARACTERS,
+    **DCNDL,
+    **DCNDL_SIMPLE,
+    **OAI_DC,
+    **RSS,
+    **MARCXML,
+    **MODS,
+    **JPCOAR,
+    **JUNII2,
+    **JSON,
+    **FILES,
+    **HARVEST,
+    **RESOURCESYNC,
+}
 
 # IRDB's names for its outcomes.
 _SEVERITIES = {

@@ -22,7 +22,8 @@ _BROKEN = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
 _BEYOND_BMP = re.compile("[\U00010000-\U000effff]")
 _ESCAPED_TWICE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);")
 _TAG = re.compile(
-    r"</?(?:a|b|br|div|em|font|h[1-6]|i|img|li|ol|p|span|strong|sub|sup|table|td|tr|u|ul)(?:\s[^<>]*)?/?>",
+    r"</?(?:a|b|br|div|em|font|form|h[1-6]|i|iframe|img|li|object|ol|p|script|span|strong|style|sub|sup|svg|table|td|tr"
+    r"|u|ul)(?:\s[^<>]*)?/?>",
     re.IGNORECASE,
 )
 _LINE_BREAKS = re.compile(r"\s*[\t\n\r]\s*")

@@ -62,6 +62,38 @@ TRANSPORT = {
         "DOCTYPE とその中の ENTITY や ELEMENT の宣言を取り除き、文字は UTF-8 で直接書いてください。",
         "Remove the DOCTYPE with its ENTITY and ELEMENT declarations, and write characters directly in UTF-8.",
     ),
+    "xml.E003": RuleText(
+        Severity.RECORD_ERROR,
+        "レコードの中に、長すぎる値か深すぎる入れ子があります（{value}）。安全のため、レコードを登録しませんでした。",
+        "The record holds a value that is too long or elements nested too deeply ({value}). For safety, "
+        "it was not registered.",
+        "1つの値は 10 MB より短く、要素の入れ子は 256 段より浅くしてください。本文や画像が入っていないか確かめてください。",
+        "Keep each value below 10 MB and nesting below 256 levels. See whether a full text or an image got into it.",
+    ),
+    "xml.W001": RuleText(
+        Severity.WARNING,
+        "{field} に XML で使えない文字があります: {value}。その文字を取り除いて登録しました。",
+        "{field} holds characters that XML forbids: {value}. They were removed.",
+        "制御文字（U+0000〜U+001F、U+FFFE など）を元のデータから取り除いてください。",
+        "Remove control characters (U+0000 to U+001F, U+FFFE and the like) at the source.",
+        "XML 1.0, 2.2; NDL guideline 3.1.1",
+    ),
+    "xml.W002": RuleText(
+        Severity.WARNING,
+        "{field} に文字コードとして正しくないバイトがあります: {value}。� に置き換えて登録しました。",
+        "{field} holds bytes that are no characters of its encoding: {value}. They were replaced by �.",
+        "UTF-8 で出力してください。別の文字コードで出力している場合は、フィードの文字コードを指定できます。",
+        "Send UTF-8. If the provider really sends another encoding, set it in the feed.",
+        "XML 1.0, 4.3.3; NDL guideline 3.1.1",
+    ),
+    "xml.W003": RuleText(
+        Severity.WARNING,
+        "{field} の1文字が2つのサロゲートに分けて書かれています: {value}。1文字に戻して登録しました。",
+        "{field} writes one character as two surrogates: {value}. They were joined.",
+        "U+FFFF より後の文字は、UTF-8 の1文字か1つの文字参照（&#x20BB7; など）で出力してください。",
+        "Write characters beyond U+FFFF as one character of UTF-8 or as one reference (such as &#x20BB7;).",
+        "XML 1.0, 4.1",
+    ),
 }
 
 CHARACTERS = {

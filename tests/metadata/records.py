@@ -8,6 +8,7 @@ from metadata.identifiers import normalise
 from metadata.record import (
     Agent,
     BibliographicRecord,
+    Date,
     Host,
     Identifier,
     Item,
@@ -16,7 +17,7 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabulary import RELATION_TYPES
+from metadata.vocabulary import DATE_TYPES, RELATION_TYPES
 
 # Letters, digits, signs and symbols of all scripts; no white space, control or private-use characters.
 WORD = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=12)
@@ -81,7 +82,13 @@ ITEM = st.builds(
     identifiers=several(st.builds(Identifier, scheme=st.just("somokuBibID"), value=NAME)),
     notes=several(TEXT.map("注記: {}".format)),
     see_also=URIS,
+    holding_issues=OPTIONAL,
+    absent_issues=OPTIONAL,
+    publishers=several(AGENT),
+    issued=st.just("") | DATE,
+    dates=TEXTS,
 )
+PART = st.builds(Title, value=TEXT, transcription=OPTIONAL, responsibility=OPTIONAL)
 
 RECORD = st.builds(
     BibliographicRecord,
@@ -97,7 +104,7 @@ RECORD = st.builds(
     volumes=several(TITLE),
     volume_titles=several(TITLE),
     series=several(TITLE),
-    parts=several(TITLE),
+    parts=several(PART),
     editions=TEXTS,
     creators=several(AGENT),
     contributors=several(AGENT),
@@ -131,4 +138,13 @@ RECORD = st.builds(
     see_also=URIS,
     thumbnails=URIS,
     items=several(ITEM),
+    series_creators=TEXTS,
+    volume_ranges=TEXTS,
+    periodicities=TEXTS,
+    publication_statuses=TEXTS,
+    digitized_publishers=several(AGENT),
+    other_dates=several(st.builds(Date, type=st.sampled_from(sorted(DATE_TYPES.keys() - {"issued"})), value=TEXT)),
+    dissertation_numbers=TEXTS,
+    degree_names=TEXTS,
+    degree_grantors=several(AGENT),
 )

@@ -6,10 +6,10 @@ import pytest
 
 from metadata.crosswalks import CROSSWALKS
 from metadata.reading import read
-from metadata.record import Agent, Host, Identifier, Relation, Subject, Title
+from metadata.record import Agent, Date, Host, Identifier, Relation, Subject, Title
 from metadata.xml import parse
 from tests.metadata.data.dcndl.all_fields import RECORD
-from tests.metadata.documents import codes, identifier, read_dcndl
+from tests.metadata.documents import codes, dcndl, identifier, read_dcndl
 
 DATA = Path(__file__).parent / "data" / "dcndl"
 
@@ -124,8 +124,26 @@ def test_links_keep_their_kind():
 
 
 def test_what_no_reader_takes_is_listed():
-    root = parse((DATA / "old_shape.xml").read_bytes())
+    root = parse(
+        dcndl("<dcndl:recordStatus>新規</dcndl:recordStatus><dcterms:educationLevel>大学</dcterms:educationLevel>")
+    )
     assert CROSSWALKS["dcndl"].unmapped(root) == [
-        "dcndl:BibResource/dcterms:dateDigitized",
-        "dcndl:BibResource/dcndl:publicationPeriodicity",
+        "dcndl:BibResource/dcndl:recordStatus",
+        "dcndl:BibResource/dcterms:educationLevel",
     ]
+
+
+def test_what_serials_theses_and_digitised_copies_have_is_kept():
+    record = read_dcndl(
+        "<dcndl:volumeRange>1号-20号</dcndl:volumeRange><dcndl:publicationStatus>刊行終了</dcndl:publicationStatus>"
+        "<dcndl:publicationPeriodicity>年刊</dcndl:publicationPeriodicity>"
+        "<dcterms:issued>1972</dcterms:issued><dcterms:issued>1994</dcterms:issued>"
+        "<dcndl:digitizedPublisher>国立国会図書館</dcndl:digitizedPublisher>"
+        "<dcterms:dateDigitized>2011-03-31</dcterms:dateDigitized>"
+        "<dcndl:dissertationNumber>甲第1号</dcndl:dissertationNumber><dcndl:degreeName>博士（文学）</dcndl:degreeName>"
+    ).record
+    assert (record.volume_ranges, record.periodicities) == (("1号-20号",), ("年刊",))
+    assert (record.issued, record.publication_statuses) == ("1972", ("刊行終了",))
+    assert record.other_dates == (Date(type="dateDigitized", value="2011-03-31"), Date(type="issued", value="1994"))
+    assert record.digitized_publishers == (Agent(name="国立国会図書館"),)
+    assert (record.dissertation_numbers, record.degree_names) == (("甲第1号",), ("博士（文学）",))

@@ -67,6 +67,20 @@ def test_all_records_of_a_response_are_read_but_the_deleted(tmp_path: Path, caps
     ]
 
 
+def test_what_no_reader_takes_is_counted_over_all_records(tmp_path: Path, capsys):
+    records = "".join(
+        f"<record><header><identifier>oai:a:{number}</identifier></header><metadata>{dcndl(extra).decode()}</metadata>"
+        "</record>"
+        for number, extra in enumerate(["", "<dcndl:recordStatus>新規</dcndl:recordStatus>"])
+    )
+    path = tmp_path / "list.xml"
+    path.write_text(
+        f'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords>{records}</ListRecords></OAI-PMH>'
+    )
+    assert main([str(path), "--unmapped", "--language", "en"]) == 0
+    assert "     1  dcndl:BibResource/dcndl:recordStatus  oai:a:1  新規" in capsys.readouterr().out
+
+
 def test_records_escaped_in_an_sru_response_are_read(tmp_path: Path, capsys):
     path = tmp_path / "sru.xml"
     path.write_bytes(SRU % dcndl().replace(b"&", b"&amp;").replace(b"<", b"&lt;"))

@@ -1,0 +1,28 @@
+"""Statements of responsibility in Japanese cataloguing ("原田智子, 江草由佳 共著"), told from headings. Pure."""
+
+import re
+
+from metadata.record import Agent
+
+# What people do, as NCR has it at the end of a statement; brackets mark what the cataloguer supplied.
+_ROLE = (
+    r"[共編原合]?著[作述者]?|著編|編[集纂著修者訳]*|[共編][集纂著修訳]+|[共監翻抄完]?訳[注註編著者]?|校[注註訂閲]?|監[修訳督]|修|"
+    r"[原共]?[作文絵画]|[作原]画|文・写真|写真(?:・文)?|絵と文|[口講]?述|[選撰注註]|解[説題]|音楽|作[曲詞]|"
+    r"演奏|指揮|演出|脚本|撮影|出演|朗読|責任編集|編集代表|企画|制作|ほか編|ほか著"
+)
+# A comma before the last word makes it the given name of a heading: "柳沢, 文".
+_STATEMENT = re.compile(rf"(?P<name>\S(?:.*[^\s,、])?)\s+(?P<role>\[?(?:{_ROLE})(?:・(?:{_ROLE}))*\]?)\Z")
+_SEPARATOR = re.compile(r"\s*[,、]\s*")
+
+
+def is_statement(text: str) -> bool:
+    return _STATEMENT.match(text) is not None
+
+
+def people(statement: str) -> list[Agent]:
+    """The names in a statement, each with its role; on title pages names are not inverted."""
+    match = _STATEMENT.match(statement)
+    if match is None:
+        return []
+    role = match["role"].strip("[]")
+    return [Agent(name=name, role=role) for name in _SEPARATOR.split(match["name"]) if name]

@@ -1,0 +1,70 @@
+"""What a record read from DC-NDL (Simple) must and should have. Sentences and sources: sentences_dcndl_simple.
+
+Values have the rules of DC-NDL(RDF); only the elements are called otherwise. What only the source can tell is noted
+while reading, in metadata.crosswalks.dcndl_simple.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import CHECKS, Check, rule
+from metadata.validation.rules_dcndl import (
+    class_numbers_are_well_formed,
+    languages_are_codes,
+    material_type_is_known,
+    one_isbn,
+    places_are_countries,
+    readings_are_katakana,
+)
+
+# Elements of DC-NDL(RDF) that are called otherwise here.
+_ELEMENTS = {
+    "dcterms:identifier": "dc:identifier",
+    "dcterms:language": "dc:language",
+    "dcterms:subject": "dc:subject",
+    "dcterms:creator": "dcndl:creatorTranscription",
+    "dcterms:publisher": "dc:publisher",
+}
+
+
+@rule("dcndl_simple.E002")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.title:
+        yield Issue(code="dcndl_simple.E002", field="dc:title")
+
+
+@rule("dcndl_simple.W007")
+def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="dcndl_simple.W007", field="dcterms:issued", value=", ".join(record.dates[:3]))
+
+
+@rule("dcndl_simple.W008")
+def detail_page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.see_also:
+        yield Issue(code="dcndl_simple.W008", field="rdfs:seeAlso")
+
+
+def _renamed(check: Check) -> Check:
+    def check_simple(record: BibliographicRecord) -> Iterator[Issue]:
+        for issue in check(record):
+            name, bracket, scheme = issue.field.partition("[")
+            yield msgspec.structs.replace(issue, field=_ELEMENTS.get(name, name) + bracket + scheme)
+
+    return check_simple
+
+
+CHECKS["dcndl_simple"] += map(
+    _renamed,
+    (
+        one_isbn,
+        languages_are_codes,
+        places_are_countries,
+        material_type_is_known,
+        class_numbers_are_well_formed,
+        readings_are_katakana,
+    ),
+)

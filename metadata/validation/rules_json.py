@@ -1,0 +1,22 @@
+"""What a record from JSON or a table must and should have. Sentences: sentences_json.
+
+What only the source can tell is noted while reading, in metadata.crosswalks.json_record.
+"""
+
+from collections.abc import Iterator
+
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import rule
+
+
+@rule("json.E005")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not any(each.value for each in record.titles):
+        yield Issue(code="json.E005", field="titles")
+
+
+@rule("json.W007")
+def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="json.W007", field="issued", value=", ".join(record.dates[:3]))

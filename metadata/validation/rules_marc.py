@@ -1,0 +1,22 @@
+"""What a record read from MARC 21 must and should have. Sentences and sources: sentences_marc.
+
+What only the source can tell is noted while reading, in metadata.crosswalks.marc.
+"""
+
+from collections.abc import Iterator
+
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import rule
+
+
+@rule("marcxml.E003")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.title:
+        yield Issue(code="marcxml.E003", field="245$a")
+
+
+@rule("marcxml.W007")
+def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="marcxml.W007", field="264$c", value=", ".join(record.dates[:3]))

@@ -1,0 +1,28 @@
+"""What a record read from MODS must and should have. Sentences and sources: sentences_mods.
+
+What only the source can tell is noted while reading, in metadata.crosswalks.mods.
+"""
+
+from collections.abc import Iterator
+
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import rule
+
+
+@rule("mods.E003")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.title:
+        yield Issue(code="mods.E003", field="titleInfo/title")
+
+
+@rule("mods.W007")
+def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="mods.W007", field="originInfo/dateIssued", value=", ".join(record.dates[:3]))
+
+
+@rule("mods.W008")
+def page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.see_also:
+        yield Issue(code="mods.W008", field="location/url")

@@ -1,0 +1,217 @@
+"""JPCOAR: three versions on two hosts, names in several languages, and everything a repository says of a paper."""
+
+import pytest
+
+from metadata.crosswalks import CROSSWALKS
+from metadata.issue import Reading
+from metadata.namespaces import JPCOAR_VERSIONS
+from metadata.reading import read
+from metadata.record import Agent, Date, File, Host, Identifier, MaterialType, Subject, Title
+from tests.metadata.documents import codes
+
+NAMESPACE = "https://github.com/JPCOAR/schema/blob/master/2.0/"
+TITLE = '<dc:title xml:lang="ja">尺八の音響学</dc:title>'
+TYPE = '<dc:type rdf:resource="http://purl.org/coar/resource_type/c_6501">journal article</dc:type>'
+PAGE = '<jpcoar:identifier identifierType="HDL">https://hdl.handle.net/2115/1</jpcoar:identifier>'
+ISSUED = '<datacite:date dateType="Issued">2017-03-25</datacite:date>'
+CREATOR = """<jpcoar:creator><jpcoar:nameIdentifier nameIdentifierScheme="ORCID"
+  nameIdentifierURI="https://orcid.org/0000-0002-1825-0097">0000-0002-1825-0097</jpcoar:nameIdentifier>
+  <jpcoar:creatorName xml:lang="en">Terada, Torahiko</jpcoar:creatorName>
+  <jpcoar:creatorName xml:lang="ja">寺田, 寅彦</jpcoar:creatorName>
+  <jpcoar:creatorName xml:lang="ja-Kana">テラダ, トラヒコ</jpcoar:creatorName>
+  <jpcoar:affiliation><jpcoar:affiliationName xml:lang="ja">東京大学</jpcoar:affiliationName></jpcoar:affiliation>
+  </jpcoar:creator>"""
+
+
+def document(*parts: str, namespace: str = NAMESPACE) -> bytes:
+    return f"""<jpcoar:jpcoar xmlns:jpcoar="{namespace}" xmlns:dc="http://purl.org/dc/elements/1.1/"
+      xmlns:dcterms="http://purl.org/dc/terms/" xmlns:datacite="https://schema.datacite.org/meta/kernel-4/"
+      xmlns:oaire="http://namespace.openaire.eu/schema/oaire/" xmlns:dcndl="http://ndl.go.jp/dcndl/terms/"
+      xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">{"".join(parts)}</jpcoar:jpcoar>""".encode()
+
+
+def read_jpcoar(*parts: str, title: str = TITLE, kind: str = TYPE, page: str = PAGE, issued: str = ISSUED) -> Reading:
+    return read(document(title, *parts, issued, kind, page), "jpcoar")
+
+
+def test_a_sound_record_has_no_issues():
+    assert codes(read_jpcoar(CREATOR)) == []
+
+
+@pytest.mark.parametrize("namespace", JPCOAR_VERSIONS)
+def test_every_version_is_read_from_both_hosts(namespace):
+    record = read(document(TITLE, CREATOR, TYPE, PAGE, namespace=namespace), "jpcoar").record
+    assert (record.title, record.creators[0].name) == ("尺八の音響学", "寺田, 寅彦")
+
+
+def test_one_creator_is_one_person_in_all_languages():
+    (creator,) = read_jpcoar(CREATOR).record.creators
+    assert (creator.name, creator.transcription, creator.uri) == (
+        "寺田, 寅彦",
+        "テラダ, トラヒコ",
+        "https://orcid.org/0000-0002-1825-0097",
+    )
+    assert creator.other_names == (Title(value="Terada, Torahiko", language="en"),)
+    assert creator.identifiers == (Identifier(scheme="ORCID", value="0000-0002-1825-0097"),)
+    assert creator.affiliations == (Agent(name="東京大学", language="ja"),)
+
+
+def test_the_title_in_the_language_of_the_resource_comes_first():
+    titles = f'{TITLE}<dc:title xml:lang="ja-Kana">シャクハチ</dc:title><dc:title xml:lang="en">Syakuhati</dc:title>'
+    record = read_jpcoar("<dc:language>eng</dc:language>", title=titles).record
+    assert record.title == "Syakuhati"
+    assert record.alternatives == (
+        Title(value="尺八の音響学", transcription="シャクハチ", language="ja", kind="parallel"),
+    )
+    assert read_jpcoar(title=titles).record.titles[0].transcription == "シャクハチ"
+
+
+def test_the_journal_around_a_paper_is_its_host():
+    record = read_jpcoar(
+        '<jpcoar:sourceIdentifier identifierType="PISSN">0387-5911</jpcoar:sourceIdentifier>',
+        '<jpcoar:sourceIdentifier identifierType="NCID">AA12032633</jpcoar:sourceIdentifier>',
+        '<jpcoar:sourceTitle xml:lang="ja">紀要</jpcoar:sourceTitle>',
+        "<jpcoar:volume>12</jpcoar:volume><jpcoar:issue>3</jpcoar:issue>",
+        "<jpcoar:pageStart>34</jpcoar:pageStart><jpcoar:pageEnd>57</jpcoar:pageEnd>",
+    ).record
+    assert record.host == Host(
+        title="紀要",
+        language="ja",
+        volume="12",
+        number="3",
+        pages="34-57",
+        issn=("03875911",),
+        identifiers=(Identifier(scheme="PISSN", value="03875911"), Identifier(scheme="NCID", value="AA12032633")),
+    )
+    assert record.values("ISSN") == ()
+
+
+def test_a_doi_is_a_number_and_a_handle_a_page():
+    doi = '<jpcoar:identifier identifierType="DOI">https://doi.org/10.15017/ABC</jpcoar:identifier>'
+    registered = '<jpcoar:identifierRegistration identifierType="JaLC">10.15017/ABC</jpcoar:identifierRegistration>'
+    record = read_jpcoar(doi, registered).record
+    assert record.values("DOI") == ("10.15017/abc",)
+    assert record.registrations == (Identifier(scheme="JaLC", value="10.15017/abc", printed="10.15017/ABC"),)
+    assert record.see_also == ("https://hdl.handle.net/2115/1",)
+
+
+def test_files_lead_to_the_full_text_behind_the_page():
+    record = read_jpcoar(
+        '<jpcoar:file><jpcoar:URI objectType="fulltext" label="a.pdf">https://repo.example.jp/a.pdf</jpcoar:URI>',
+        "<jpcoar:mimeType>application/pdf</jpcoar:mimeType><jpcoar:extent>10MB</jpcoar:extent></jpcoar:file>",
+    ).record
+    assert record.see_also == ("https://hdl.handle.net/2115/1", "https://repo.example.jp/a.pdf")
+    assert record.formats == ("application/pdf",)
+    assert record.files == (
+        File(
+            uri="https://repo.example.jp/a.pdf",
+            type="fulltext",
+            label="a.pdf",
+            media_type="application/pdf",
+            extents=("10MB",),
+        ),
+    )
+
+
+def test_a_doctoral_thesis_says_all_about_the_degree():
+    record = read_jpcoar(
+        CREATOR,
+        "<dcndl:dissertationNumber>甲第5384号</dcndl:dissertationNumber>",
+        '<dcndl:degreeName xml:lang="ja">博士（理学）</dcndl:degreeName>',
+        "<dcndl:dateGranted>2017-03-25</dcndl:dateGranted>",
+        '<jpcoar:degreeGrantor><jpcoar:degreeGrantorName xml:lang="ja">東京大学</jpcoar:degreeGrantorName>'
+        "</jpcoar:degreeGrantor>",
+        kind='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_db06">doctoral thesis</dc:type>',
+    ).record
+    assert (record.dissertation_numbers, record.degree_names) == (("甲第5384号",), ("博士（理学）",))
+    assert record.other_dates == (Date(type="dateGranted", value="2017-03-25"),)
+    assert record.degree_grantors[0].name == "東京大学"
+    assert record.material_types == (
+        MaterialType(uri="http://ndl.go.jp/ndltype/DoctoralDissertation", label="doctoral thesis"),
+    )
+
+
+def test_subjects_and_descriptions_go_by_their_kind():
+    record = read_jpcoar(
+        '<jpcoar:subject subjectScheme="NDC">007.1</jpcoar:subject>',
+        '<jpcoar:subject xml:lang="ja" subjectScheme="Other">情報</jpcoar:subject>',
+        '<datacite:description xml:lang="ja" descriptionType="Abstract">要旨</datacite:description>',
+        '<datacite:description xml:lang="ja" descriptionType="Other">注記</datacite:description>',
+    ).record
+    assert record.subjects == (Subject(value="007.1", scheme="NDC"), Subject(value="情報", language="ja"))
+    assert (record.abstracts, record.notes) == (("要旨",), ("注記",))
+
+
+def test_publishers_named_in_two_languages_are_one():
+    both = '<dc:publisher xml:lang="ja">東大</dc:publisher><dc:publisher xml:lang="en">UTokyo</dc:publisher>'
+    assert read_jpcoar(both).record.publishers == (
+        Agent(name="東大", language="ja", other_names=(Title(value="UTokyo", language="en"),)),
+    )
+    more = read_jpcoar(both, '<dc:publisher xml:lang="ja">京大</dc:publisher>').record.publishers
+    assert [each.name for each in more] == ["東大", "UTokyo", "京大"]
+
+
+@pytest.mark.parametrize(
+    ("replaced", "code"),
+    [
+        ({"title": ""}, "jpcoar.E002"),
+        ({"title": TITLE + TITLE}, "jpcoar.E003"),
+        ({"title": '<dc:title xml:lang="ja-Kana">シャクハチ</dc:title>'}, "jpcoar.E004"),
+        ({"kind": ""}, "jpcoar.E007"),
+        ({"kind": "<dc:type>paper</dc:type>"}, "jpcoar.E007"),
+        ({"kind": '<dc:type rdf:resource="http://purl.org/coar/resource_type/c_46ec">thesis</dc:type>'}, "jpcoar.E008"),
+    ],
+)
+def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
+    found = read_jpcoar(**replaced)
+    assert found.record is None
+    assert code in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("extra", "replaced", "code"),
+    [
+        ("", {"page": ""}, "jpcoar.W009"),
+        ("", {"issued": ""}, "jpcoar.I016"),
+        ("", {"issued": '<datacite:date dateType="Issued">平成29年</datacite:date>'}, "jpcoar.N017"),
+        ("<dc:language>ja</dc:language>", {}, "jpcoar.N018"),
+        ("<dc:language>klingonisch</dc:language>", {}, "jpcoar.E018"),
+        ("<jpcoar:volume>第12巻</jpcoar:volume>", {}, "jpcoar.N035"),
+        ("<jpcoar:volume>12巻3号</jpcoar:volume>", {}, "jpcoar.W035"),
+        ("<dc:type>book</dc:type>", {}, "jpcoar.E107"),
+        ('<dc:type rdf:resource="http://purl.org/coar/resource_type/c_2f33">本</dc:type>', {"kind": ""}, "jpcoar.N207"),
+        ('<dc:type rdf:resource="http://purl.org/coar/resource_type/c_0">book</dc:type>', {"kind": ""}, "jpcoar.N007"),
+        ('<jpcoar:subject subjectScheme="X" xml:lang="ja">a</jpcoar:subject>', {}, "jpcoar.E030"),
+        ('<jpcoar:subject subjectScheme="NDC">文学</jpcoar:subject>', {}, "jpcoar.W030"),
+        ('<datacite:description xml:lang="ja">a</datacite:description>', {}, "jpcoar.E031"),
+        ('<datacite:date dateType="Born">2001</datacite:date>', {}, "jpcoar.E016"),
+        ('<datacite:date dateType="Created">古い</datacite:date>', {}, "jpcoar.E017"),
+        ('<dc:rights xml:lang="en">Creative Commons BY</dc:rights>', {}, "jpcoar.W026"),
+        ("<dcterms:accessRights>free</dcterms:accessRights>", {}, "jpcoar.E213"),
+        ('<dcterms:alternative xml:lang="日本語">a</dcterms:alternative>', {}, "jpcoar.W006"),
+        ('<jpcoar:identifier identifierType="DOI">https://doi.org/abc</jpcoar:identifier>', {}, "jpcoar.E010"),
+        ('<jpcoar:sourceIdentifier identifierType="ISSN">0387-5911</jpcoar:sourceIdentifier>', {}, "jpcoar.W034"),
+        ('<jpcoar:sourceIdentifier identifierType="PISSN">0387-5912</jpcoar:sourceIdentifier>', {}, "jpcoar.E034"),
+    ],
+)
+def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, replaced, code):
+    found = read_jpcoar(extra, **replaced)
+    assert found.record is not None
+    assert code in codes(found)
+
+
+def test_what_a_repository_of_the_first_version_sends_is_written_in_the_newest():
+    old = document(TITLE, CREATOR, ISSUED, TYPE.replace("journal article", "periodical"), PAGE, namespace=NAMESPACE)
+    record = read(old.replace(b"/2.0/", b"/1.0/"), "jpcoar").record
+    written = CROSSWALKS["jpcoar"].write(record).decode()
+    assert "schema/blob/master/2.1/" in written
+    assert ">journal</dc:type>" in written
+
+
+def test_a_paper_leaves_as_dcndl():
+    record = read(CROSSWALKS["dcndl"].write(read_jpcoar(CREATOR).record), "dcndl").record
+    assert (record.title, record.creators[0].transcription, record.issued) == (
+        "尺八の音響学",
+        "テラダ, トラヒコ",
+        "2017-03-25",
+    )

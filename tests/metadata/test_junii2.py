@@ -1,0 +1,114 @@
+"""junii2: read by way of JPCOAR, in its own namespace and the old ones."""
+
+import pytest
+
+from metadata.crosswalks import CROSSWALKS
+from metadata.issue import Reading
+from metadata.namespaces import JUNII2
+from metadata.reading import read
+from metadata.record import Identifier, Subject
+from tests.metadata.documents import codes
+
+SOUND = {
+    "title": "<title>尺八の音響学</title>",
+    "kind": "<NIItype>Journal Article</NIItype>",
+    "uri": "<URI>https://hdl.handle.net/2115/1</URI>",
+    "issued": "<dateofissued>2017-03</dateofissued>",
+}
+ETD = (
+    "<fullTextURL>https://repo.example.jp/a.pdf</fullTextURL><textversion>ETD</textversion>"
+    "<grantid>12601甲第5384号</grantid><dateofgranted>2017-03-25</dateofgranted><degreename>博士（理学）</degreename>"
+    "<grantor>東京大学</grantor>"
+)
+THESIS = "<NIItype>Thesis or Dissertation</NIItype>"
+
+
+def read_junii2(*parts: str, root: str = "junii2", namespace: str = JUNII2, **replaced: str) -> Reading:
+    inside = "".join((SOUND | replaced).values()) + "".join(parts)
+    return read(f'<{root} xmlns="{namespace}">{inside}</{root}>'.encode(), "junii2")
+
+
+def test_a_sound_record_has_no_issues():
+    assert codes(read_junii2("<creator>寺田, 寅彦</creator>")) == []
+
+
+@pytest.mark.parametrize(("root", "namespace"), [("meta", "http://ju.nii.ac.jp/junii2"), ("junii2", "")])
+def test_the_old_forms_are_read_and_told(root, namespace):
+    found = read_junii2(root=root, namespace=namespace)
+    assert found.record.title == "尺八の音響学"
+    assert codes(found) == ["junii2.N001"]
+
+
+@pytest.mark.parametrize(
+    ("replaced", "code"),
+    [
+        ({"title": ""}, "junii2.E003"),
+        ({"kind": ""}, "junii2.E004"),
+        ({"kind": "<NIItype>Bulletin</NIItype>"}, "junii2.E004"),
+        ({"uri": ""}, "junii2.E005"),
+        ({"uri": "<URI>/2115/1</URI>"}, "junii2.E105"),
+        ({"kind": SOUND["kind"] + ETD}, "junii2.E019"),
+        ({"kind": THESIS + ETD.replace("12601", "")}, "junii2.E020"),
+        ({"kind": THESIS + ETD.replace("-25", "")}, "junii2.E120"),
+    ],
+)
+def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
+    found = read_junii2(**replaced)
+    assert found.record is None
+    assert code in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("extra", "code"),
+    [
+        ("<titel>a</titel>", "junii2.W002"),
+        ("<title>b</title>", "junii2.W003"),
+        ("<creator>寺田寅彦</creator>", "junii2.W006"),
+        ("<creator>寺田, 寅彦</creator><creator>テラダ, トラヒコ</creator>", "junii2.N006"),
+        ("<NDC>文学</NDC>", "junii2.E008"),
+        ("<NDLC>A 1</NDLC>", "junii2.W008"),
+        ("<format>PDF</format>", "junii2.W009"),
+        ("<doi>10.1/a</doi>", "junii2.W010"),
+        ("<isbn>なし</isbn>", "junii2.W011"),
+        ("<volume>第1巻</volume>", "junii2.W013"),
+        ("<textversion>final</textversion>", "junii2.E017"),
+        ("<selfDOI>info:doi/10.15017/1</selfDOI>", "junii2.W018"),
+        ("<grantid>甲1</grantid>", "junii2.W020"),
+        ("<grantor>東京大学</grantor>", "junii2.W021"),
+        ("<volume>1</volume><volume>2</volume>", "junii2.E022"),
+        ("<fullTextURL>a.pdf</fullTextURL>", "junii2.E023"),
+        ("<issn>1234-5678</issn>", "jpcoar.E034"),
+        ("<language>ja</language>", "jpcoar.N018"),
+    ],
+)
+def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, code):
+    found = read_junii2(extra)
+    assert found.record is not None
+    assert code in codes(found)
+
+
+def test_an_electronic_thesis_is_a_doctoral_thesis():
+    record = read_junii2(kind=THESIS + ETD).record
+    assert record.material_types[0].label == "doctoral thesis"
+    assert record.dissertation_numbers == ("甲第5384号",)
+    (grantor,) = record.degree_grantors
+    assert (grantor.name, grantor.identifiers) == ("東京大学", (Identifier(scheme="kakenhi", value="12601"),))
+    assert record.see_also == ("https://hdl.handle.net/2115/1", "https://repo.example.jp/a.pdf")
+    assert read(CROSSWALKS["junii2"].write(record), "junii2").record == record
+
+
+def test_the_isbn_of_a_book_is_its_own_and_that_of_a_paper_is_not():
+    isbn = "<isbn>978-4-10-101001-4</isbn>"
+    assert read_junii2(isbn, kind="<NIItype>Book</NIItype>").record.values("ISBN") == ("9784101010014",)
+    record = read_junii2(isbn).record
+    assert record.values("ISBN") == ()
+    assert record.relations[0].number == "978-4-10-101001-4"
+
+
+def test_a_creator_in_katakana_is_how_the_one_before_is_read():
+    record = read_junii2("<creator>寺田, 寅彦</creator><creator>テラダ, トラヒコ</creator>").record
+    assert [(each.name, each.transcription) for each in record.creators] == [("寺田, 寅彦", "テラダ, トラヒコ")]
+
+
+def test_a_class_number_has_its_edition():
+    assert read_junii2('<NDC version="9">768.15</NDC>').record.subjects == (Subject(value="768.15", scheme="NDC9"),)
