@@ -15,8 +15,8 @@ import aggregator.aggregate as aggregation  # noqa: E402
 import aggregator.indexing as indexing  # noqa: E402
 import harvesting.harvest as running  # noqa: E402
 import harvesting.outcomes as outcomes  # noqa: E402
-import harvesting.store as store  # noqa: E402
-import harvesting.transports.oai_pmh as transport  # noqa: E402
+import harvesting.rows as rows  # noqa: E402
+import harvesting.transports.oai_asking as transport  # noqa: E402
 from aggregator.models import Manifestation  # noqa: E402
 from aggregator.search import get_index  # noqa: E402
 from benchmarks.stages import Stages, peak_mb, timed  # noqa: E402
@@ -62,8 +62,8 @@ def wrap(stages: Stages) -> None:
     stages.wrap(transport, "read_envelope", "parse")
     stages.wrap(transport, "read_page", "split")
     stages.wrap(outcomes, "read_element", "read")
-    stages.wrap(store, "pack_payload", "compress")
-    stages.wrap(store, "pack_record", "compress")
+    stages.wrap(rows, "pack_payload", "compress")
+    stages.wrap(outcomes, "pack_record", "compress")
     stages.wrap(running, "store_batch", "store")
     stages.wrap(aggregation, "unpack_record", "load")
     stages.wrap(aggregation, "features", "features")
@@ -73,7 +73,7 @@ def wrap(stages: Stages) -> None:
     stages.wrap(aggregation, "pack_record", "compress")
     stages.wrap(aggregation, "upsert", "write groups")
     stages.wrap(aggregation, "gather", "neighbours")
-    stages.wrap(store, "upsert", "write records")
+    stages.wrap(rows, "upsert", "write records")
     stages.wrap(aggregation, "aggregate_batch", "aggregate")
     stages.wrap(indexing, "unpack_record", "load")
     stages.wrap(indexing, "document", "document")

@@ -1,0 +1,151 @@
+"""From the results of the reliability suites to the text of RELIABILITY.md. Runs nothing."""
+
+import json
+import platform
+import sqlite3
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+type Rows = list[dict[str, Any]]
+
+HEAD = """# What was measured about reliability
+
+Made by `.venv/bin/python -m benchmarks.reliability`; do not edit. Every figure below comes from that run.
+Python {python}, SQLite {sqlite}, {system}.
+"""
+SUITES = {
+    "ssrf": "Addresses that must not be reached (URLs, names, redirects): no socket is opened to them",
+    "documents": "Hostile XML, through the parser and the four transports: no network, no foreign file, bounded time",
+    "memory": "The same documents, each in a process of its own: bounded memory",
+    "bodies": "Hostile bodies, ZIP and gzip files: bombs, endless and cut ones",
+}
+
+
+def written(results: Path) -> str:
+    """The whole report. Suites that left no results are named as not run."""
+    parts = [
+        HEAD.format(python=sys.version.split()[0], sqlite=sqlite3.sqlite_version, system=platform.platform()),
+        fault_matrix(lines(results / "faultmatrix.out") or lines(results / "faultmatrix.jsonl")),
+        kills(lines(results / "kills.jsonl")),
+        schedules(lines(results / "schedules.jsonl"), lines(results / "mutants.jsonl")),
+        queue(lines(results / "queue.jsonl")),
+        hostile(lines(results / "hostile.jsonl")),
+        memory(lines(results / "memory.out")),
+    ]
+    return "\n".join(parts)
+
+
+def lines(path: Path) -> Rows:
+    """The JSON objects of a file, one a line; other lines are passed over."""
+    if not path.exists():
+        return []
+    found = (line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("{"))
+    return [row for row in map(json.loads, found) if isinstance(row, dict)]
+
+
+def fault_matrix(rows: Rows) -> str:
+    rows = [row for row in rows if "scenario" in row]
+    if not rows:
+        return section("Provider faults", "Not run.")
+    by_row: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    for row in rows:
+        for name in row["rows"]:
+            by_row[name][bool(row["passed"])] += 1
+    wrong = [row["scenario"] for row in rows if not row["passed"]]
+    right = len(rows) - len(wrong)
+    text = (
+        f"{right} of {len(rows)} scenarios end as they must, over {len(by_row)} kinds of misbehaviour "
+        "(`manage.py faultmatrix` shows each: scenario, expected, got; docs/fault-provider.md says what they do)."
+    )
+    if wrong:
+        text += f" Different: {', '.join(wrong)}."
+    table = [(name, count[True], count[False]) for name, count in sorted(by_row.items(), key=natural)]
+    return section("Provider faults", text, ("kind", "right", "different"), table)
+
+
+def natural(item: tuple[str, Any]) -> tuple[str, int]:
+    name = item[0]
+    return name.rstrip("0123456789"), int(name.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ") or 0)
+
+
+def kills(rows: Rows) -> str:
+    if not rows:
+        return section("SIGKILL at checkpoints", "Not run.")
+    groups: defaultdict[tuple[str, str], Rows] = defaultdict(list)
+    for row in rows:
+        groups[row["database"], row["scenario"]].append(row)
+    table = [
+        (database, scenario, len(each), sum(row.get("kills", 1) for row in each), violated(each))
+        for (database, scenario), each in sorted(groups.items())
+    ]
+    total = sum(row[3] for row in table)
+    text = (
+        f"{total} kills. After each the run is taken up again to its end and compared with an undisturbed twin: "
+        "nothing lost, nothing twice, counters equal rows, the watermark no later than the start."
+    )
+    return section("SIGKILL at checkpoints", text, ("database", "run", "runs", "kills", "violations"), table)
+
+
+def violated(rows: Rows) -> int:
+    return sum(bool(row["violations"]) for row in rows)
+
+
+def schedules(rows: Rows, mutants: Rows) -> str:
+    if not rows and not mutants:
+        return section("Two workers and frozen workers", "Not run.")
+    text = f"{len(rows)} schedules, {violated(rows)} violations. Faults planted on purpose, which the trials must find:"
+    table = [
+        (row["database"], row["mutant"], f"after {row['after']} trials" if row["after"] > 0 else "NOT FOUND")
+        for row in mutants
+    ]
+    return section("Two workers and frozen workers", text, ("database", "planted fault", "found"), table)
+
+
+def queue(rows: Rows) -> str:
+    if not rows:
+        return section("Loss of the queue", "Not run.")
+    slowest = max(row.get("seconds", 0) for row in rows)
+    text = (
+        f"{len(rows)} times the queue was flushed or its server killed in mid-run: {violated(rows)} violations, "
+        f"the slowest run was at its end after {slowest:.0f} s."
+    )
+    return section("Loss of the queue", text)
+
+
+def hostile(rows: Rows) -> str:
+    if not rows:
+        return section("Hostile input", "Not run.")
+    groups: defaultdict[str, Rows] = defaultdict(list)
+    for row in rows:
+        groups[row["suite"]].append(row)
+    table = [
+        (SUITES.get(suite, suite), len(each), sum(not row["passed"] for row in each))
+        for suite, each in sorted(groups.items())
+    ]
+    return section("Hostile input", "", ("suite", "cases", "failed"), table)
+
+
+def memory(rows: Rows) -> str:
+    if not rows:
+        return section("Memory", "Not run.")
+    table = [
+        (row["case"], row["received"], f"{row['page_mib']:.1f}", f"{row['growth_mib']:.0f}", f"{row['peak_mib']:.0f}")
+        for row in rows
+    ]
+    columns = ("run", "records", "largest page, MiB", "growth, MiB", "peak, MiB")
+    return section("Memory", "Growth over a small run of the same kind in the same process.", columns, table)
+
+
+def section(title: str, text: str, columns: tuple[str, ...] = (), table: list[tuple[Any, ...]] | None = None) -> str:
+    """A heading, a paragraph and a Markdown table."""
+    parts = [f"## {title}", ""]
+    parts += [text, ""] if text else []
+    if table:
+        parts += [row_of(columns), row_of("---" for _ in columns), *map(row_of, table), ""]
+    return "\n".join(parts)
+
+
+def row_of(cells: Any) -> str:
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
