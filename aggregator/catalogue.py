@@ -15,6 +15,7 @@ from metadata.record import BibliographicRecord, Item
 
 # Everything but the payloads, which only one page shows.
 LIGHT = ("payload", "rejected_payload")
+RENAMINGS = 10  # of one record that are followed; also ends a ring
 NEARNESS = ("openurl", "detail", "top", "")  # kinds of links, the best first (guideline 2.1.2 (7))
 
 
@@ -110,16 +111,27 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
 def find_book(public_id: str) -> Book:
     """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist or Gone."""
     source = find_source(public_id)
-    number = Member.objects.filter(pk=source.pk).values_list("manifestation", flat=True).first()
+    living = _living(source)
+    number = Member.objects.filter(pk=living.pk).values_list("manifestation", flat=True).first()
     found = books([number]) if number else {}
     if number in found:
         return found[number]
-    if source.deleted:
+    if living.deleted:
         raise Gone(source)
-    if not source.record:
+    if not living.record:
         raise SourceRecord.DoesNotExist(public_id)
-    description = describe(source)
+    description = describe(living)
     return Book(description.record, (description,))
+
+
+def _living(source: SourceRecord) -> SourceRecord:
+    """The record itself; if its provider gave it a new identifier and withdrew the old, what it became."""
+    current = source
+    for _step in range(RENAMINGS):
+        if not current.deleted or current.successor_id is None:
+            break
+        current = SourceRecord.objects.select_related("repository").get(pk=current.successor_id)
+    return current
 
 
 def find_source(public_id: str) -> SourceRecord:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from cryptography.fernet import Fernet
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 from django.core.exceptions import ValidationError
@@ -23,7 +24,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
 
 
 def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
-    return [*networks_are_readable(), *seconds_are_sensible(), *contact_is_given()]
+    return [*networks_are_readable(), *seconds_are_sensible(), *contact_is_given(), *keys_are_usable()]
 
 
 def public_hosts() -> list[str]:
@@ -109,3 +110,15 @@ def contact_is_given() -> Iterator[CheckMessage]:
             hint="One address, for example harvest@library.example.jp",
             id="aggregator.E006",
         )
+
+
+def keys_are_usable() -> Iterator[CheckMessage]:
+    for number, key in enumerate(settings.CREDENTIALS_KEYS, start=1):
+        try:
+            Fernet(key)
+        except ValueError:
+            yield Error(
+                f"Key {number} of CREDENTIALS_KEYS is not a Fernet key.",
+                hint="“manage.py rotate_credentials --new-key” prints one. Several are separated by commas.",
+                id="aggregator.E007",
+            )

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from django.db.models import Count, F, OuterRef, Subquery, Window
 from django.db.models.functions import RowNumber
+from django.utils.translation import gettext as _
 
 from aggregator.models import Manifestation
-from harvesting.messages import describe
-from harvesting.models import Harvest, RecordIssue, Repository, SourceRecord
+from harvesting.messages import happened
+from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from metadata.issue import Issue, Severity
 
 EXAMPLES = 3
@@ -28,7 +29,7 @@ class Listing:
     @property
     def outcome(self) -> str:
         """What came of the last harvest, as a sentence; "" if it simply worked or there was none."""
-        return describe(self.last.code, self.last.facts) if self.last else ""
+        return public_sentence(self.last) if self.last else ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,7 +73,16 @@ def listing(number: str) -> Listing:
 def latest_harvests(repository: Repository) -> list[tuple[Harvest, str]]:
     """The last runs, the newest first, each with what went wrong as a sentence ("" = nothing)."""
     runs = Harvest.objects.filter(feed__repository=repository).select_related("feed__repository")[:HARVESTS]
-    return [(run, describe(run.code, run.facts)) for run in runs]
+    return [(run, public_sentence(run)) for run in runs]
+
+
+def public_sentence(run: Harvest) -> str:
+    """What went wrong, for readers: no names of staff, no paths of this server, nothing that only staff can do."""
+    if run.code.startswith("safety."):
+        return _("The staff look at what came.") if run.state == Harvest.State.PAUSED else ""
+    if run.feed.protocol == Feed.Protocol.FILE:
+        return ""
+    return happened(run.code, run.facts)
 
 
 def findings(repository: Repository) -> list[RuleFindings]:

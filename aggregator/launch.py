@@ -23,7 +23,10 @@ HOST = "127.0.0.1"
 PROVIDER_PORTS = range(8400, 8500)
 PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
 START_SECONDS = 30.0
-WORKER = ("--skip-checks", "--serializer", "rq.serializers.JSONSerializer", "default")  # `prepare` has checked
+WORKER = (
+    *("--skip-checks", "--serializer", "rq.serializers.JSONSerializer"),  # `prepare` has checked
+    *("--worker-class", "harvesting.worker.HarvestWorker", "default"),
+)
 WEB_SERVER = (
     *("granian", "--log-level", "warning", "--interface", "wsgi", "--no-ws", "--host", HOST),
     *("--workers", "2", "--blocking-threads", "4"),  # its own choice is one thread for each connection, up to 512

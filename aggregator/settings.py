@@ -105,6 +105,9 @@ RQ_QUEUES = {"default": {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER
 
 SEARCH_DIR = DATA_DIR / "search"
 
+# Fernet keys of what providers gave us to log in, the first one seals; without any: a file in DATA_DIR.
+CREDENTIALS_KEYS = env_list("CREDENTIALS_KEYS")
+
 HARVEST_CONTACT = os.environ.get("HARVEST_CONTACT", "")
 HARVEST_ALLOWED_NETWORKS = env_list("HARVEST_ALLOWED_NETWORKS")
 HARVEST_MIN_PAUSE = env_seconds("HARVEST_MIN_PAUSE", "1")

@@ -14,8 +14,8 @@ from types import FrameType
 
 RESTARTS = 5  # this many within RESTART_WINDOW, then the whole is given up
 RESTART_WINDOW = 60.0
-POLITE_SECONDS = 4.0  # a second SIGTERM after these: RQ's worker then ends its running job as well
-PATIENCE_SECONDS = 8.0  # SIGKILL to the whole group after these
+POLITE_SECONDS = 10.0  # a second SIGTERM after these: a running job has had the time to give its run back
+PATIENCE_SECONDS = 15.0  # SIGKILL to the whole group after these
 POLL_SECONDS = 0.1
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 

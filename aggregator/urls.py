@@ -34,6 +34,7 @@ urlpatterns = [
     path("favicon.ico", health.favicon, name="favicon"),
     path("robots.txt", health.robots, name="robots"),
     path("language", set_language, name="set_language"),
+    path("", include("harvesting.urls")),
     path("admin/rq/", include("django_rq.urls")),
     path("admin/", admin.site.urls),
 ]

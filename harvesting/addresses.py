@@ -7,16 +7,18 @@ connected to exactly the address that was checked.
 
 import ipaddress
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from harvesting.names import Target, resolve
 from harvesting.transports.base import TransportError
 
 type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 type Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 PUBLIC_PORTS = frozenset({80, 443, 8080, 8443})
+MOST_ADDRESSES = 6  # of one name that are tried; all of them are checked
 
 # Special ranges that `is_global` lets through, or has let through in some Python version.
 REFUSED_NETWORKS: tuple[Network, ...] = tuple(
@@ -119,14 +121,22 @@ def bad_url(url: str, reason: str) -> TransportError:
     )
 
 
-def open_socket(host: str, port: int, allowed: tuple[AllowedNetwork, ...], timeout: float) -> socket.socket:
-    """A TCP connection to the first of the host's addresses that answers. TransportError otherwise."""
+def open_socket(
+    host: str, port: int, allowed: tuple[AllowedNetwork, ...], remaining: Callable[[], float]
+) -> socket.socket:
+    """A TCP connection to the first of the host's addresses that answers. TransportError otherwise.
+
+    remaining: seconds that the next step may take.
+    """
     if port not in PUBLIC_PORTS and not allowed:
         raise _refused(host, port, "", "port")
+    answers = resolve(host, port, remaining())
+    for _family, _kind, _protocol, target in answers:
+        _check_address(host, port, str(target[0]), allowed)
     failure: OSError | None = None
-    for family, kind, protocol, target in _resolve(host, port, allowed):
+    for family, kind, protocol, target in answers[:MOST_ADDRESSES]:
         try:
-            return _connect(socket.socket(family, kind, protocol), target, timeout)
+            return _connect(socket.socket(family, kind, protocol), target, remaining())
         except OSError as error:
             failure = error
     if isinstance(failure, TimeoutError):
@@ -141,33 +151,6 @@ def open_socket(host: str, port: int, allowed: tuple[AllowedNetwork, ...], timeo
         port=port,
         reason=str(failure),
     ) from failure
-
-
-type _Target = tuple[str, int] | tuple[str, int, int, int]
-
-
-def _resolve(
-    host: str,
-    port: int,
-    allowed: tuple[AllowedNetwork, ...],
-) -> list[tuple[int, int, int, _Target]]:
-    try:
-        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError) as error:
-        # EAI_AGAIN is a name server that does not answer just now; a name that does not exist needs a person.
-        passing = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
-        raise TransportError(
-            f"The host name {host} is not found: {error}",
-            "net.dns",
-            permanent=not passing,
-            host=host,
-            reason=str(error),
-        ) from error
-    targets: list[tuple[int, int, int, _Target]] = []
-    for family, kind, protocol, _, target in answers:
-        _check_address(host, port, str(target[0]), allowed)
-        targets.append((family, kind, protocol, target))  # type: ignore[arg-type]  # AF_INET(6) only
-    return targets
 
 
 def _check_address(host: str, port: int, text: str, allowed: tuple[AllowedNetwork, ...]) -> None:
@@ -194,7 +177,7 @@ def _refused(host: str, port: int, address: str, reason: str) -> TransportError:
     )
 
 
-def _connect(sock: socket.socket, target: _Target, timeout: float) -> socket.socket:
+def _connect(sock: socket.socket, target: Target, timeout: float) -> socket.socket:
     try:
         sock.settimeout(timeout)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -38,7 +38,10 @@ class AggregatorCommand(BaseCommand):
     def run_from_argv(self, argv: list[str]) -> None:
         """In the language of the locale from the first argument on, so that refused options speak it too."""
         with translation.override(locale_language()):
-            super().run_from_argv(argv)
+            try:
+                super().run_from_argv(argv)
+            except BrokenPipeError:  # whoever read our output has seen enough, as in `… | head`
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def execute(self, *args: Any, **options: Any) -> Any:
         with translation.override(locale_language()):

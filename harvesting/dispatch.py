@@ -1,72 +1,90 @@
-"""What is due goes to the queue. Safe to run any number of times: the database decides, the queue only carries."""
+"""What is due goes to the queue. Safe to run any number of times: the database decides, the queue only carries.
 
-from collections.abc import Iterable
-from datetime import timedelta
+Everything but `enqueue_…` needs no queue: what is due is a row before it is a job, and stays one without it.
+"""
+
+from collections.abc import Iterator
 
 import django_rq
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import Max
 from django.utils import timezone
 
-from harvesting.harvest import MAX_ATTEMPTS, create_harvest
-from harvesting.models import Feed, Harvest, Repository
-from harvesting.tasks import run_harvest
+from harvesting import breaker
+from harvesting.checkpoints import checkpoint
+from harvesting.deletions import prune
+from harvesting.harvest import create_harvest
+from harvesting.lifecycle import MAX_ATTEMPTS, REGULAR, fail, free, supersede
+from harvesting.models import Feed, Harvest
+from harvesting.schedule import ASKED, is_due, quiet_end, wants_everything
+from harvesting.tasks import ask_whether_back, renew_subscriptions, run_harvest
 from harvesting.transports.base import TransportError
 
 JOB_TIMEOUT = 24 * 60 * 60  # seconds; a run ends by its own rules long before
+RENEWALS = "renew-subscriptions"
 
 
-def due_feeds() -> Iterable[Feed]:
-    """Feeds of live repositories whose last run began longer ago than their interval."""
+def due_feeds() -> Iterator[Feed]:
+    """Feeds of live repositories whose time has come."""
     now = timezone.now()
-    feeds = Feed.objects.filter(
-        every_hours__gt=0, repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL]
-    )
+    newest = Harvest.objects.filter(kind__in=REGULAR).order_by().values("feed").annotate(newest=Max("pk"))
+    last = {run.feed_id: run for run in Harvest.objects.filter(pk__in=newest.values("newest"))}
+    feeds = Feed.objects.exclude(schedule=Feed.Schedule.MANUAL).filter(repository__state__in=ASKED)
     for feed in feeds.select_related("repository"):
-        last = feed.harvests.exclude(kind=Harvest.Kind.RECORD).first()
-        if last is None or last.queued_at + timedelta(hours=feed.every_hours) <= now:
+        if is_due(feed, last.get(feed.pk), now):
             yield feed
 
 
-def waiting_harvests() -> Iterable[Harvest]:
+def waiting_harvests() -> list[Harvest]:
     """Runs that some worker should take up now."""
     now = timezone.now()
-    states = Harvest.State
-    waiting = Q(state__in=[states.QUEUED, states.INTERRUPTED])
-    waiting |= Q(state=states.PAUSED, resume_at__lte=now) | Q(state=states.RUNNING, lease_until__lt=now)
-    return Harvest.objects.filter(waiting, attempts__lt=MAX_ATTEMPTS)
+    waiting = Harvest.objects.filter(free(now), attempts__lt=MAX_ATTEMPTS).select_related("feed")
+    return [run for run in waiting if not quiet_end(run.feed, now)]
 
 
 def give_up() -> int:
     """Fail the runs that were taken up too often (a run that kills its worker must not kill the next)."""
-    stuck = (
-        Harvest.objects.active()
-        .filter(attempts__gte=MAX_ATTEMPTS)
-        .filter(Q(lease_until=None) | Q(lease_until__lt=timezone.now()))
-        .exclude(state=Harvest.State.PAUSED)
-    )
-    return stuck.update(
-        state=Harvest.State.FAILED,
-        code="run.attempts",
-        facts={"attempts": MAX_ATTEMPTS},
-        finished_at=timezone.now(),
-        lease_until=None,
-    )
+    given_up = 0
+    for run in Harvest.objects.filter(free(timezone.now()), attempts__gte=MAX_ATTEMPTS).select_related("feed"):
+        try:
+            fail(run, "run.attempts", {"attempts": MAX_ATTEMPTS})
+            given_up += 1
+        except TransportError:
+            continue  # a worker was quicker
+    return given_up
 
 
 def schedule() -> int:
     """Queue a run for each feed that is due; returns how many."""
-    created = 0
-    for feed in due_feeds():
-        try:
-            create_harvest(feed)
-            created += 1
-        except TransportError:
-            continue  # it has an active run: that one is enough
+    checkpoint("dispatch.before_schedule")
+    created = sum(_queue(feed) for feed in due_feeds())
+    checkpoint("dispatch.after_schedule")
     return created
+
+
+def _queue(feed: Feed) -> bool:
+    """A new run, unless one is under way. One that waits for a decision about deletions gives way to it."""
+    active = feed.harvests.active().first()
+    if active and not gives_way(active):
+        return False
+    try:
+        with transaction.atomic():
+            if active:
+                supersede(feed)
+            create_harvest(feed, full=wants_everything(feed, timezone.now()))
+    except TransportError:
+        return False  # somebody else was quicker
+    return True
+
+
+def gives_way(run: Harvest) -> bool:
+    """Whether a run waits for a person, and not because a person said so."""
+    return run.state == Harvest.State.PAUSED and run.resume_at is None and run.code != "run.paused"
 
 
 def enqueue_waiting() -> int:
     """Put every waiting run into the queue once; returns how many were new there."""
+    checkpoint("dispatch.before_enqueue")
     queue = django_rq.get_queue("default")
     queued = set(queue.job_ids)
     sent = 0
@@ -76,3 +94,24 @@ def enqueue_waiting() -> int:
             queue.enqueue(run_harvest, run.pk, job_id=job_id, job_timeout=JOB_TIMEOUT, result_ttl=0)
             sent += 1
     return sent
+
+
+def enqueue_questions() -> int:
+    """One small question to each resting provider whose rest is over; returns how many."""
+    queue = django_rq.get_queue("default")
+    asked = [queue.enqueue(ask_whether_back, feed.pk, result_ttl=0) for feed in breaker.to_be_asked()]
+    return len(asked)
+
+
+def upkeep() -> int:
+    """What is done now and then: forget what is older than it is kept. Returns how many rows were touched."""
+    return prune(timezone.now())
+
+
+def enqueue_renewals() -> int:
+    """The hubs are asked for what runs out, in a job, because a hub may be slow; 1, or 0 if the job waits already."""
+    queue = django_rq.get_queue("default")
+    if RENEWALS in queue.job_ids:
+        return 0
+    queue.enqueue(renew_subscriptions, job_id=RENEWALS, result_ttl=0)
+    return 1

@@ -2,51 +2,39 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.lease import LEASE, Heartbeat
+from harvesting import lifecycle
+from harvesting.asking import AT_ONCE, BRIEF, PATIENT, transport_for
+from harvesting.budgets import BUSY, Spent, asked_for, may_wait
+from harvesting.checkpoints import checkpoint
 from harvesting.models import Feed, Harvest
-from harvesting.store import store_batch
-from harvesting.transports.base import HarvestRequest, Transport, TransportError
-from harvesting.transports.oai_pmh import Patience
-from harvesting.transports.registry import TRANSPORTS
+from harvesting.store import store_batch, take_back_partial
+from harvesting.sweep import sweep
+from harvesting.transports.base import Batch, HarvestRequest, Notice, TransportError
+from harvesting.transports.patience import Patience
+from harvesting.vigil import Quiet, Vigil, never_quiet
 
 logger = logging.getLogger(__name__)
 
-MAX_ATTEMPTS = 5  # claims of one run before it is given up, counted at the claim (a poison run kills its worker)
-RESTARTS = 2  # of a list whose token expired, within one claim
 DAY = "YYYY-MM-DD"
-BUSY = frozenset({"http.503", "http.429"})
-PATIENT = Patience()
-AT_ONCE = Patience(tries=1)  # for questions a person waits for: a wrong base URL is told without delay
+LONGEST_SKEW = timedelta(minutes=10)
+# Identify may be broken where the list is not; these say that the list cannot be had either, or should not now.
+NO_LIST_EITHER = BUSY | {"net.connect", "net.dns", "net.tls", "net.refused_address", "net.bad_url", "net.host_busy"}
+WAITED = "run.waited"  # the notice that counts the pauses which nobody asked for
 Progress = Callable[[Harvest, Counter[str]], None]
 
 
 def no_progress(harvest: Harvest, outcomes: Counter[str]) -> None:
     """For runs that nobody watches."""
-
-
-def fetch_policy() -> FetchPolicy:
-    """How this installation fetches, from its settings."""
-    return FetchPolicy(
-        contact=settings.HARVEST_CONTACT,
-        about_url=settings.PUBLIC_URL,
-        allowed_networks=tuple(settings.HARVEST_ALLOWED_NETWORKS),
-        min_pause=settings.HARVEST_MIN_PAUSE,
-        deadline=settings.HARVEST_DEADLINE,
-    )
-
-
-def transport_for(protocol: str, base_url: str, patience: Patience = PATIENT) -> Transport:
-    """The transport of a protocol, ready to ask this URL."""
-    return TRANSPORTS[protocol](base_url, Fetcher(fetch_policy()), patience)
 
 
 def create_harvest(
@@ -74,107 +62,98 @@ def create_harvest(
 
 def take_up(feed: Feed) -> Harvest | None:
     """The feed's unfinished run that may go on now, if there is one."""
-    now = timezone.now()
-    due = (
-        Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED])
-        | Q(state=Harvest.State.PAUSED, resume_at__lte=now)
-        | Q(state=Harvest.State.RUNNING, lease_until__lt=now)
-    )
-    return feed.harvests.filter(due).first()
+    return feed.harvests.filter(lifecycle.free(timezone.now())).first()
 
 
-def supersede(feed: Feed) -> None:
-    """Cancel the feed's run that waits, because a person asked for another. What it stored stays."""
-    waiting = [Harvest.State.QUEUED, Harvest.State.INTERRUPTED, Harvest.State.PAUSED]
-    feed.harvests.filter(state__in=waiting).update(state=Harvest.State.CANCELLED, finished_at=timezone.now())
-
-
-def harvest(run: Harvest, progress: Progress = no_progress) -> Harvest:
+def harvest(run: Harvest, progress: Progress = no_progress, quiet: Quiet = never_quiet) -> Harvest:
     """Run a harvest to its end, its pause or its failure. Returns the row as stored.
 
-    Whatever the provider does ends in a state with a code; only a fault of our own is raised, after being recorded.
+    quiet: tells until when the feed must not be asked. Whatever the provider does ends in a state with a code;
+    only a fault of our own is raised, after being recorded.
     """
-    if not claim(run):
+    if not lifecycle.claim(run):
         run.refresh_from_db()
         return run
     try:
-        with Heartbeat(run):
-            _run(run, progress)
+        with Vigil(run, quiet) as vigil:
+            _run(run, vigil, progress)
     except TransportError as error:
-        _stop(run, error)
+        _put_aside(run, error)
     except (KeyboardInterrupt, SystemExit):
-        _end(run, Harvest.State.INTERRUPTED, "run.stopped")
+        with suppress(TransportError):  # another worker has it
+            lifecycle.interrupt(run, "run.stopped", attempts=0)
+        raise
+    except OperationalError as error:  # the disk is full, the database is away: nothing is wrong with the run
+        with suppress(TransportError):
+            lifecycle.wait(run, "run.database", {"reason": str(error)[:200]}, _later(settings.HARVEST_RETRY_WAIT))
         raise
     except Exception as error:
         logger.exception("harvest %s broke", run.pk)
-        _end(run, Harvest.State.INTERRUPTED, "run.internal", {"reason": type(error).__name__})
+        with suppress(TransportError):
+            lifecycle.interrupt(run, "run.internal", {"reason": type(error).__name__})
         raise
+    checkpoint("harvest.end")
     return run
 
 
-def claim(run: Harvest) -> bool:
-    """Take the run: it waits, its pause is over, or its worker's lease ran out. False if another has it."""
-    now = timezone.now()
-    free = (
-        Q(state__in=[Harvest.State.QUEUED, Harvest.State.INTERRUPTED])
-        | Q(state=Harvest.State.PAUSED)
-        | Q(state=Harvest.State.RUNNING, lease_until__lt=now)
-    )
-    claimed = Harvest.objects.filter(free, pk=run.pk, fence=run.fence).update(
-        state=Harvest.State.RUNNING,
-        fence=F("fence") + 1,
-        attempts=F("attempts") + 1,
-        lease_until=now + LEASE,
-        started_at=run.started_at or now,
-        resume_at=None,
-        code="",
-        facts={},
-    )
-    if claimed:
-        run.refresh_from_db(from_queryset=Harvest.objects.select_related("feed__repository"))
-    return bool(claimed)
+def _run(run: Harvest, vigil: Vigil, progress: Progress) -> None:
+    vigil.check()
+    take_back_partial(run)
+    if run.phase == Harvest.Phase.LIST:
+        _read_list(run, vigil, progress)
+    if run.phase == Harvest.Phase.SWEEP and run.state == Harvest.State.RUNNING:
+        sweep(run)
 
 
-def _run(run: Harvest, progress: Progress) -> None:
-    asked_at = timezone.now()
-    _learn(run.feed)
-    transport = transport_for(run.feed.protocol, run.feed.base_url)
+def _read_list(run: Harvest, vigil: Vigil, progress: Progress) -> None:
+    if run.kind != Harvest.Kind.RECORD and not run.resumption_token:
+        checkpoint("harvest.before_identify")
+        vigil.asked(lambda: learn(run.feed, replace(BRIEF, sleep=vigil.sleep)))
+        checkpoint("harvest.after_identify")
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
-        Harvest.objects.filter(pk=run.pk).update(from_date=run.from_date)
-    for left in range(RESTARTS, -1, -1):
-        try:
-            for batch in transport.batches(_request(run)):
-                progress(run, store_batch(run, batch))
-            break
-        except TransportError as error:
-            if error.code != "oai.badResumptionToken" or not run.resumption_token:
-                raise
-            _forget_token(run)
-            if not left:
-                raise
-    _succeed(run, asked_at)
+        Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
+    transport = transport_for(run.feed, replace(PATIENT, sleep=vigil.sleep))
+    for batch in vigil.watched(_timed(run, transport.batches(request_of(run)))):
+        progress(run, store_batch(run, batch))
+    checkpoint("harvest.after_list")
+    if run.state == Harvest.State.RUNNING and run.phase == Harvest.Phase.LIST:
+        lifecycle.fail(run, "run.no_end")
 
 
-def _forget_token(run: Harvest) -> None:
-    """The token has expired: the list begins again from the same `from`; what is stored is seen as unchanged."""
-    run.resumption_token = ""
-    Harvest.objects.filter(pk=run.pk, fence=run.fence).update(resumption_token="")
+def _timed(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The batches, the first with a notice if the provider's clock and ours differ by much."""
+    for batch in batches:
+        told = (
+            run.feed.protocol == Feed.Protocol.OAI_PMH and run.first_response_date is None
+        )  # a list's date is no clock
+        if told and batch.response_date is not None:
+            skew = batch.response_date - timezone.now()
+            if abs(skew) > LONGEST_SKEW:
+                notice = Notice(code="run.clock_skew", facts={"minutes": round(skew.total_seconds() / 60)})
+                batch = replace(batch, notices=(*batch.notices, notice))
+        yield batch
 
 
-def _learn(feed: Feed) -> None:
-    """Granularity and deletion policy, as the provider says now. Identify is optional (guideline 3.1.12)."""
+def learn(feed: Feed, patience: Patience = AT_ONCE) -> None:
+    """Granularity and deletion policy, as the provider says now. Identify is optional (guideline 3.1.12).
+
+    Feeds and files say nothing of the kind, and would be fetched once more for it.
+    """
+    if feed.protocol in {Feed.Protocol.RSS, Feed.Protocol.FILE}:
+        return
     try:
-        identity = transport_for(feed.protocol, feed.base_url, AT_ONCE).identify()
+        identity = transport_for(feed, patience).identify()
     except TransportError as error:
-        if error.code.startswith("net.") or error.code in BUSY:
+        if error.code in NO_LIST_EITHER:
             raise
         return
     feed.granularity, feed.deleted_record = identity.granularity[:25], identity.deleted_record[:12]
     feed.save(update_fields=["granularity", "deleted_record"])
 
 
-def _request(run: Harvest) -> HarvestRequest:
+def request_of(run: Harvest) -> HarvestRequest:
+    """What to ask for, from the row of the run."""
     return HarvestRequest(
         metadata_prefix=run.feed.metadata_prefix,
         set_spec=run.feed.set_spec,
@@ -182,6 +161,9 @@ def _request(run: Harvest) -> HarvestRequest:
         until=run.until_date,
         identifier=run.identifier,
         resumption_token=run.resumption_token,
+        full=run.kind == Harvest.Kind.FULL,
+        since=lifecycle.moment(run.from_date) if run.from_date else None,
+        memory=run.feed.memory,
     )
 
 
@@ -189,47 +171,59 @@ def from_date(feed: Feed) -> str:
     """`from` of the next incremental run: the watermark less the overlap, in the feed's granularity; "" = all.
 
     Day granularity overlaps by a whole day, which covers every reading of the day as JST, GMT or UTC
-    (guideline 3.1.3 ②).
+    (guideline 3.1.3 ②). Only OAI-PMH knows granularities; where Identify did not say, days are safe.
     """
     if feed.watermark is None:
         return ""
-    by_day = feed.granularity.upper() == DAY or not feed.granularity
+    by_day = feed.protocol == Feed.Protocol.OAI_PMH and feed.granularity.upper() in {DAY, ""}
     overlap = feed.overlap if feed.overlap is not None else timedelta(days=1) if by_day else timedelta(minutes=1)
-    moment = (feed.watermark - overlap).astimezone(UTC)
-    return moment.strftime("%Y-%m-%d" if by_day else "%Y-%m-%dT%H:%M:%SZ")
+    begin = (feed.watermark - overlap).astimezone(UTC)
+    return begin.strftime("%Y-%m-%d" if by_day else "%Y-%m-%dT%H:%M:%SZ")
 
 
-def _succeed(run: Harvest, asked_at: datetime) -> None:
-    """End a finished list. The watermark is the provider's clock at its start, or ours if that is earlier."""
-    with transaction.atomic():
-        _end(run, Harvest.State.SUCCEEDED)
-        if run.kind in {Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL}:
-            started = run.started_at or asked_at
-            run.feed.watermark = min(run.first_response_date or started, started)
-            run.feed.save(update_fields=["watermark"])
-
-
-def _stop(run: Harvest, error: TransportError) -> None:
-    """Pause what may go on later with its token, fail what cannot."""
-    facts = {**error.facts, "base_url": run.feed.base_url, "prefix": run.feed.metadata_prefix}
-    if error.code == "run.lease_lost":
+def _put_aside(run: Harvest, error: TransportError) -> None:
+    """A run that cannot go on now: by whose wish or fault decides whether it waits or has failed."""
+    try:
+        _leave(run, error)
+        if run.state in Harvest.ACTIVE:
+            lifecycle.heed(run)
+    except TransportError:  # another worker has it
         run.refresh_from_db()
-        return
-    waits = error.code in BUSY or run.pages > 0
-    if error.permanent or not waits or run.attempts >= MAX_ATTEMPTS:
-        _end(run, Harvest.State.FAILED, error.code, facts)
-        return
-    wait = error.retry_after or settings.HARVEST_RETRY_WAIT
-    run.resume_at = timezone.now() + timedelta(seconds=wait)
-    _end(run, Harvest.State.PAUSED, error.code, facts)
 
 
-def _end(run: Harvest, state: Harvest.State, code: str = "", facts: dict[str, str | int] | None = None) -> None:
-    """The only place where a run leaves `running`."""
-    active = state in Harvest.ACTIVE
-    run.state, run.code, run.facts = state, code, facts or {}
-    run.finished_at = None if active else timezone.now()
-    held = Harvest.objects.filter(pk=run.pk, fence=run.fence, state=Harvest.State.RUNNING)
-    held.update(
-        state=state, code=code, facts=run.facts, finished_at=run.finished_at, resume_at=run.resume_at, lease_until=None
-    )
+def _leave(run: Harvest, error: TransportError) -> None:
+    facts = {**error.facts, "base_url": run.feed.base_url, "prefix": run.feed.metadata_prefix}
+    match error.code:
+        case "run.lease_lost":
+            raise error
+        case "run.cancelled":
+            lifecycle.move(run, Harvest.State.CANCELLED, error.code, wish=Harvest.Wish.NONE)
+        case "run.paused":
+            lifecycle.move(run, Harvest.State.PAUSED, error.code, attempts=0, wish=Harvest.Wish.NONE)
+        case "run.quiet":
+            lifecycle.wait(run, error.code, {}, _later(error.retry_after))
+        case _ if may_wait(error, _spent(run)):
+            _wait(run, error, facts)
+        case _:
+            lifecycle.fail(run, error.code, {**facts, "permanent": int(error.permanent)})
+
+
+def _spent(run: Harvest) -> Spent:
+    """As stored: the page that failed may have been rolled back under this object. The fence stays ours."""
+    run.refresh_from_db(fields=["pages", "retries", "notices"])
+    return Spent(pages=run.pages, in_a_row=run.retries, altogether=run.notices.get(WAITED, {}).get("count", 0))
+
+
+def _wait(run: Harvest, error: TransportError, facts: dict[str, str | int]) -> None:
+    """Put the run aside for a while, against its budget."""
+    columns: dict[str, Any] = {"retries": run.retries + 1}
+    if not asked_for(error):
+        count = run.notices.get(WAITED, {}).get("count", 0) + 1
+        columns["notices"] = {**run.notices, WAITED: {"count": count, "facts": {}, "incomplete": False}}
+    if error.code == "oai.badResumptionToken":  # it has expired: the list begins again
+        columns["resumption_token"] = ""
+    lifecycle.wait(run, error.code, facts, _later(error.retry_after or settings.HARVEST_RETRY_WAIT), **columns)
+
+
+def _later(seconds: float) -> datetime:
+    return timezone.now() + timedelta(seconds=seconds)

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
@@ -13,20 +14,28 @@ from harvesting.models import Harvest
 
 logger = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=90)
-BEAT = 20.0  # seconds; several beats may be missed before the lease is out
+LEASE = timedelta(seconds=60)  # with the dispatcher and the queue, 90 until the next worker has it
+BEAT = 15.0  # seconds; several beats may be missed before the lease is out
+LONGEST_SILENCE = 45.0  # seconds without a renewal; then this worker stops before another takes the run
 
 
 class Heartbeat:
     """`with Heartbeat(run):` renews the lease of a claimed run, whatever the run waits for.
 
-    It renews only what the run still holds (same fence, still running); losing it is noticed by the next page.
+    It renews only what the run still holds (same fence, still running). `lost` tells that it is not held any more,
+    or that the database was not reached for so long that another worker may soon take it.
     """
 
     def __init__(self, run: Harvest) -> None:
         self._held = {"pk": run.pk, "fence": run.fence, "state": Harvest.State.RUNNING}
         self._over = threading.Event()
+        self._taken = False
+        self._renewed = time.monotonic()
         self._thread = threading.Thread(target=self._beat, name=f"lease-{run.pk}", daemon=True)
+
+    @property
+    def lost(self) -> bool:
+        return self._taken or time.monotonic() - self._renewed > LONGEST_SILENCE
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -47,7 +56,11 @@ class Heartbeat:
             connection.close()
 
     def _renew(self) -> None:
+        asked_at = time.monotonic()
         try:
-            Harvest.objects.filter(**self._held).update(lease_until=timezone.now() + LEASE)
+            renewed = Harvest.objects.filter(**self._held).update(lease_until=timezone.now() + LEASE)
         except DatabaseError as error:
             logger.warning("the lease of harvest %s was not renewed: %s", self._held["pk"], error)
+            return
+        self._renewed = asked_at
+        self._taken = not renewed

@@ -16,7 +16,11 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.view_feed",
         "harvesting.delete_feed",
         "harvesting.view_harvest",
+        "harvesting.change_harvest",  # to pause, go on, cancel, decide; the rows themselves cannot be edited
         "harvesting.view_sourcerecord",
+        "harvesting.change_sourcerecord",  # to restore deleted ones
+        "harvesting.view_window",
+        "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
         "aggregator.view_manifestation",
         "aggregator.view_member",
@@ -30,7 +34,11 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.change_feed",
         "harvesting.view_feed",
         "harvesting.view_harvest",
+        "harvesting.change_harvest",  # to pause, go on, cancel, decide; the rows themselves cannot be edited
         "harvesting.view_sourcerecord",
+        "harvesting.change_sourcerecord",  # to restore deleted ones
+        "harvesting.view_window",
+        "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
     ),
 }

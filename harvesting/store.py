@@ -1,186 +1,182 @@
 """Batches into the database: records, issues, counters and token in ONE transaction. No network.
 
-What to do with each record is decided first, without the database; then it is done, in batches.
+What to do with each record is decided first; then it is done, in batches. The last batch of a list also concludes
+the run, so that what it brought and what becomes of it cannot come apart.
 """
 
-import base64
-import hashlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 
-from harvesting.compression import pack_payload, pack_record
-from harvesting.lease import LEASE
-from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
-from harvesting.outcomes import Change, Known, Outcome, judge, latest, moved, nameless
-from harvesting.transports.base import Batch, TransportError
-from harvesting.upsert import as_json, as_moment, chunks, insert, upsert
-from metadata.issue import Issue, Severity
+from harvesting import findings, guards, ledger, membership, rows
+from harvesting.checkpoints import checkpoint
+from harvesting.conclusion import LISTED, conclude
+from harvesting.fence import write_held
+from harvesting.fitting import fit
+from harvesting.holding import hold, may_still_delete, take_back
+from harvesting.models import Feed, Harvest
+from harvesting.outcomes import Change, Known, Outcome, held_back, judge, latest
+from harvesting.rows import add_issues, public_id
+from harvesting.transports.base import Batch, HarvestedRecord
 from metadata.validation.catalogue import severity
 
+__all__ = ["add_issues", "public_id", "store_batch", "take_back_partial"]
 
-def public_id(repository_number: str, identifier: str) -> str:
-    """The permanent id of a record: R123456789-I… with 80 bits of the identifier's hash. URL-safe."""
-    digest = hashlib.blake2b(identifier.encode(), digest_size=10).digest()
-    return f"{repository_number}-I{base64.b32encode(digest).decode().lower()}"
+LARGEST_NUMBER = 2**31 - 1  # of an integer column
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a batch means: the changes, whose deletion is left for a person (numbers), and all that is counted."""
+
+    changes: Sequence[Change]
+    held: Collection[int]
+    outcomes: Counter[str]
+    severities: Counter[str]
+    clashes: Sequence[str]
+    several_feeds: bool
 
 
 def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
-    """Store one page and move the harvest behind it. Returns how many records had which outcome.
+    """Store one page, or a part of one, and move the harvest behind it. Returns how many records had which outcome.
 
     Raises TransportError "run.lease_lost" when another worker has taken the run; then nothing is stored.
     """
-    received = latest(batch.records)
-    known = _known(harvest.feed.repository_id, received)
-    changes = [judge(record, known.get(name), harvest.feed) for name, record in received.items()]
-    outcomes = Counter(str(change.outcome) for change in changes)
-    outcomes[Outcome.UNCHANGED] += len(batch.records) - len(received)  # older copies on the same page
+    checkpoint("store.before")
+    page = _examine(harvest, batch)
     with transaction.atomic():
-        advance(harvest, batch, outcomes, _severities(changes))
-        _write(harvest, changes)
+        write_held(harvest, **_progress(harvest, batch, page))
+        checkpoint("store.after_advance")
+        rows.write(harvest, page.changes, touched=guards.absence_tells(harvest))
+        if page.several_feeds:
+            rows.write_memberships(harvest, page.changes)
+        if page.held:
+            write_held(harvest, held=hold(harvest, [*take_back(harvest), *page.held]))
+        findings.keep_broken(harvest, batch.broken)
+        ledger.note(harvest, batch)
+        checkpoint("store.after_records")
+        if batch.is_last:
+            conclude(harvest)
+        checkpoint("store.before_commit")
+    checkpoint("store.after_commit")
+    return page.outcomes
+
+
+def take_back_partial(run: Harvest) -> None:
+    """Uncount the parts of a page that will be asked for again, because the rest of it was not stored."""
+    if not run.partial:
+        return
+    part = run.partial
+    counts = {name: getattr(run, name) - count for name, count in part["counts"].items()}
+    write_held(
+        run,
+        **counts,
+        issue_counts=dict(Counter(run.issue_counts) - Counter(part["issues"])),
+        notices=findings.without(run.notices, part["notices"]),
+        partial={},
+    )
+
+
+def _examine(harvest: Harvest, batch: Batch) -> Page:
+    """Decide what to do with each record. Reads the database, writes nothing but what a first batch prepares."""
+    records = [fit(record) for record in batch.records]
+    received, clashes = latest(records)
+    several = membership.several_feeds(harvest.feed)
+    if several and not harvest.pages:
+        membership.backfill(harvest.feed.repository_id)
+    known = rows.known_records(harvest, received)
+    deletes = [name for name, record in received.items() if record.deleted and name in known]
+    if several and deletes:
+        known |= _elsewhere(harvest.feed, {name: known[name] for name in deletes})
+    if harvest.live_before is None and (deletes or harvest.kind == Harvest.Kind.FULL):
+        harvest.live_before = guards.live_count(harvest.feed)
+    changes = [judge(record, known.get(name), harvest.feed) for name, record in received.items()]
+    changes, held = _hold_back(harvest, changes)
+    return Page(
+        changes=changes,
+        held=held,
+        outcomes=_outcomes(records, changes),
+        severities=_severities(changes),
+        clashes=[*clashes, *(change.record.identifier for change in changes if change.clash)],
+        several_feeds=several,
+    )
+
+
+def _outcomes(records: list[HarvestedRecord], changes: list[Change]) -> Counter[str]:
+    """What became of each record of the page; of older copies of one on the same page: as of the one that counts."""
+    outcomes = Counter(str(change.outcome) for change in changes)
+    rejected = {change.record.identifier for change in changes if change.outcome is Outcome.REJECTED}
+    copies = sum(record.identifier in rejected for record in records) - outcomes[Outcome.REJECTED]
+    outcomes[Outcome.REJECTED] += copies
+    outcomes[Outcome.UNCHANGED] += len(records) - len(changes) - copies
     return outcomes
 
 
-def advance(harvest: Harvest, batch: Batch, outcomes: Counter[str], severities: Counter[str]) -> None:
-    """Counters, token and lease of the run, refused when the fence says that another worker has it."""
-    harvest.issue_counts = dict(Counter(harvest.issue_counts) + severities)
-    harvest.first_response_date = harvest.first_response_date or batch.response_date
-    harvest.complete_list_size = batch.complete_list_size or harvest.complete_list_size
-    harvest.resumption_token = batch.resumption_token
-    harvest.pages += 1
-    harvest.received += len(batch.records)
-    for outcome in Outcome:
-        setattr(harvest, outcome, getattr(harvest, outcome) + outcomes[outcome])
-    harvest.lease_until = timezone.now() + LEASE
-    columns = [
-        "issue_counts",
-        "first_response_date",
-        "complete_list_size",
-        "resumption_token",
-        "pages",
-        "received",
-        "lease_until",
-        *Outcome,
-    ]
-    held = Harvest.objects.filter(pk=harvest.pk, fence=harvest.fence, state=Harvest.State.RUNNING)
-    if not held.update(**{name: getattr(harvest, name) for name in columns}):
-        raise TransportError("another worker holds this run", "run.lease_lost", permanent=True)
+def _elsewhere(feed: Feed, known: dict[str, Known]) -> dict[str, Known]:
+    """These records, with whether another feed lists them too."""
+    others = membership.listed_elsewhere(feed, [each.pk for each in known.values()])
+    return {name: replace(each, elsewhere=True) for name, each in known.items() if each.pk in others}
 
 
-def _known(repository: int, identifiers: Iterable[str]) -> dict[str, Known]:
-    known: dict[str, Known] = {}
-    for chunk in chunks(identifiers):
-        rows = SourceRecord.objects.filter(repository=repository, identifier__in=chunk).values_list(
-            "identifier", "pk", "payload_hash", "deleted", "refused", "datestamp", "set_specs"
-        )
-        for identifier, pk, digest, deleted, refused, datestamp, sets in rows:
-            known[identifier] = Known(pk, bytes(digest), deleted, refused, (datestamp, sets))
-    return known
+def _hold_back(harvest: Harvest, changes: list[Change]) -> tuple[list[Change], list[int]]:
+    """The changes, without deletions if they are more than one run may carry out: then these records must wait."""
+    held = [change.known.pk for change in changes if change.removes and change.known]
+    if not held or len(held) <= may_still_delete(harvest):
+        return changes, []
+    return [held_back(change) if change.removes else change for change in changes], held
+
+
+def _progress(harvest: Harvest, batch: Batch, page: Page) -> dict[str, Any]:
+    """The columns of the run behind this batch: counters, token, findings."""
+    counts = {"received": len(batch.records), **{name: page.outcomes[name] for name in map(str, Outcome)}}
+    notices = findings.merged(harvest.notices, batch.notices)
+    notices = findings.with_count(
+        notices, "safety.clash", len(page.clashes), identifier=next(iter(page.clashes), "")[: findings.LONGEST_FACT]
+    )
+    removed = sum(change.removes for change in page.changes)
+    complete = batch.exhaustive and not batch.gaps and findings.is_complete(notices)
+    return {
+        **{name: getattr(harvest, name) + count for name, count in counts.items()},
+        "issue_counts": dict(Counter(harvest.issue_counts) + page.severities),
+        "notices": findings.with_count(notices, "safety.deleted", removed),
+        "partial": _partial(harvest.partial, counts, page, batch) if batch.more else {},
+        "exhaustive": batch.is_last and complete,
+        "live_before": harvest.live_before,
+        "first_response_date": harvest.first_response_date or batch.response_date,
+        "complete_list_size": _size(batch.complete_list_size) or harvest.complete_list_size,
+        "resumption_token": batch.resumption_token,
+        "memory": {**harvest.memory, **batch.memory, **_listed(harvest, page)},
+        "pages": harvest.pages + (not batch.more),
+        # A page is stored: the run is no poison, and its budget of pauses begins anew.
+        "attempts": harvest.attempts if batch.more else 0,
+        "retries": harvest.retries if batch.more else 0,
+    }
+
+
+def _listed(harvest: Harvest, page: Page) -> dict[str, int]:
+    """How many registered records the list has had so far, where nothing else tells what it leaves out."""
+    if not guards.lists_everything(harvest) or guards.absence_tells(harvest):
+        return {}
+    return {LISTED: harvest.memory.get(LISTED, 0) + sum(change.lists for change in page.changes)}
+
+
+def _partial(earlier: dict[str, Any], counts: dict[str, int], page: Page, batch: Batch) -> dict[str, Any]:
+    """What the parts of the page so far have added to the counters."""
+    found = Counter(notice.code for notice in batch.notices)
+    return {
+        "counts": dict(Counter(earlier.get("counts", {})) + Counter(counts)),
+        "issues": dict(Counter(earlier.get("issues", {})) + page.severities),
+        "notices": dict(Counter(earlier.get("notices", {})) + found),
+    }
 
 
 def _severities(changes: Iterable[Change]) -> Counter[str]:
     return Counter(str(severity(issue.code)) for change in changes for issue in change.reading.issues)
 
 
-COLUMNS = (
-    "repository_id",
-    "feed_id",
-    "identifier",
-    "public_id",
-    "metadata_prefix",
-    "datestamp",
-    "deleted",
-    "set_specs",
-    "payload",
-    "payload_hash",
-    "record",
-    "rejected_payload",
-    "refused",
-    "changed_at",
-    "last_harvest",
-    "aggregated_at",
-)
-HEADER = ("datestamp", "set_specs", "last_harvest")
-# What each outcome replaces in a row that is there already; a new row takes every column.
-REPLACED = {
-    Outcome.CREATED: COLUMNS[4:] + ("feed_id",),
-    Outcome.UPDATED: COLUMNS[4:] + ("feed_id",),
-    Outcome.UNCHANGED: HEADER,
-    Outcome.DELETED: (*HEADER, "deleted", "rejected_payload", "refused", "changed_at", "aggregated_at"),
-    Outcome.REJECTED: ("rejected_payload", "refused", "last_harvest"),
-}
-
-
-def _write(harvest: Harvest, changes: Sequence[Change]) -> None:
-    now = timezone.now()
-    rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
-    for change in changes:
-        if change.outcome is not Outcome.UNCHANGED or moved(change):
-            rows[change.outcome].append(_row(harvest, change, now))
-    for outcome, each in rows.items():
-        upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
-    if harvest.kind == Harvest.Kind.FULL and harvest.feed.deleted_record != Feed.DeletedRecord.PERSISTENT:
-        _touch(harvest, [each.known.pk for each in changes if each.known and each.outcome is Outcome.UNCHANGED])
-    _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED])
-
-
-def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
-    record, canonical = change.record, change.reading.record
-    accepted = canonical is not None
-    rejected = change.outcome is Outcome.REJECTED
-    identifier = record.identifier or nameless(record)
-    moment = as_moment(now)
-    return (
-        harvest.feed.repository_id,
-        harvest.feed_id,
-        identifier,
-        public_id(harvest.feed.repository.number, identifier),
-        harvest.feed.metadata_prefix,
-        record.datestamp,
-        record.deleted and not rejected,
-        as_json(record.set_specs),
-        pack_payload(record.payload) if accepted else b"",
-        change.digest if accepted else b"",
-        pack_record(canonical) if canonical else b"",
-        pack_payload(record.payload) if rejected else b"",
-        rejected,
-        moment,
-        harvest.pk,
-        moment if rejected else None,
-    )
-
-
-def _touch(harvest: Harvest, pks: Sequence[int]) -> None:
-    """Note that a full harvest has seen these unchanged records: whoever keeps no deletions is swept by that."""
-    for chunk in chunks(pks):
-        SourceRecord.objects.filter(pk__in=chunk).update(last_harvest=harvest.pk)
-
-
-def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
-    """Replace the issues of the records that were read or deleted. Silent normalisations are only counted."""
-    earlier = [change.known.pk for change in changes if change.known]
-    for chunk in chunks(earlier):
-        RecordIssue.objects.filter(source_record__in=chunk).delete()
-    found = {
-        change.record.identifier or nameless(change.record): change.reading.issues
-        for change in changes
-        if change.reading.issues
-    }
-    pks = {name: each.pk for name, each in _known(harvest.feed.repository_id, found).items()}
-    add_issues(((pks[name], issue) for name, issues in found.items() for issue in issues), harvest.pk)
-
-
-def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None) -> int:
-    """Store issues of records (their numbers) under a harvest; returns how many. Silent ones are left out."""
-    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value")
-    rows = [
-        (pk, harvest, issue.code, str(severity(issue.code)), issue.field[:100], issue.value[:2000])
-        for pk, issue in found
-        if severity(issue.code) is not Severity.NORMALISED_SILENTLY
-    ]
-    insert(RecordIssue, columns, rows)
-    return len(rows)
+def _size(announced: int | None) -> int | None:
+    """A list size that a column can hold; what is absurd is as good as none."""
+    return announced if announced is not None and 0 <= announced <= LARGEST_NUMBER else None

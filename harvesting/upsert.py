@@ -27,9 +27,16 @@ def chunks[T](values: Iterable[T], size: int = CHUNK) -> Iterable[list[T]]:
 
 
 def select_in(
-    model: type[models.Model], columns: Sequence[str], column: str, values: Collection[int] | Collection[str]
+    model: type[models.Model],
+    columns: Sequence[str],
+    column: str,
+    values: Collection[int] | Collection[str],
+    **equal: int,
 ) -> list[tuple[Any, ...]]:
-    """The columns of the rows whose `column` is one of the values (numbers or texts, any number of them)."""
+    """The columns of the rows whose `column` is one of the values (numbers or texts, any number of them).
+
+    equal: other columns and the number that they must hold. JSON columns come as their text.
+    """
     if not values:
         return []
     quote = connection.ops.quote_name
@@ -37,12 +44,13 @@ def select_in(
     condition = "= ANY(%s)"
     if connection.vendor == "sqlite":
         condition, parameter = "IN (SELECT value FROM json_each(%s))", as_json(parameter)
+    others = "".join(f" AND {quote(name)} = %s" for name in equal)
     statement = (
         f"SELECT {', '.join(map(quote, columns))} FROM {quote(model._meta.db_table)} "  # noqa: S608 names only
-        f"WHERE {quote(column)} {condition}"
+        f"WHERE {quote(column)} {condition}{others}"
     )
     with connection.cursor() as cursor:
-        cursor.execute(statement, [parameter])
+        cursor.execute(statement, [parameter, *equal.values()])
         return list(cursor.fetchall())
 
 

@@ -1,9 +1,14 @@
 """Form checks of what people register, with a sentence for each fault. No database."""
 
+from datetime import UTC, datetime
+
+from cryptography import x509
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from metadata.links import PLACES, check_template, split_url
+
+LONGEST_CERTIFICATES = 64 * 1024  # characters
 
 _TEMPLATE_FAULTS = {
     "template.character": _("A link template must not contain blanks, backslashes or control characters."),
@@ -30,3 +35,25 @@ def validate_link_template(value: str) -> None:
     if code:
         places = " ".join(f"{{{place}}}" for place in PLACES)
         raise ValidationError(_TEMPLATE_FAULTS[code], code=code, params={"places": places})
+
+
+def validate_certificates(value: str) -> None:
+    """Refuse what is no PEM certificate, a private key, and a certificate that has run out."""
+    if "PRIVATE KEY" in value:
+        raise ValidationError(
+            _("This contains a private key. Give the certificate only, and consider the key as known to others."),
+            code="key",
+        )
+    try:
+        certificates = x509.load_pem_x509_certificates(value[:LONGEST_CERTIFICATES].encode())
+        ends = [each.not_valid_after_utc for each in certificates]
+    except ValueError as error:
+        raise ValidationError(
+            _("This is not a certificate in PEM form. It begins with “-----BEGIN CERTIFICATE-----”."), code="pem"
+        ) from error
+    if max(ends) < datetime.now(UTC):
+        raise ValidationError(
+            _("This certificate ended on %(date)s. Ask the provider for the present one."),
+            code="expired",
+            params={"date": f"{max(ends):%Y-%m-%d}"},
+        )

@@ -11,7 +11,7 @@ from metadata.validation.catalogue import RULES
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
-CODE = re.compile(r"\b[a-z_]+\.[EWNI]\d{3}\b")
+CODE = re.compile(r"\b[a-z][a-z0-9_]*\.[EWNI]\d{3}\b")
 OWN_READERS = {"env_flag", "env_list", "get"}  # of the environment, in settings.py
 
 

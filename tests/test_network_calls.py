@@ -8,25 +8,49 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("metadata", "harvesting", "aggregator")
+# Whatever can open a connection, or start something that can.
 NETWORK = (
-    "requests",
-    "urllib.request",
-    "urllib3",
-    "http.client",
-    "socket",
-    "httpx",
-    "aiohttp",
-    "ftplib",
-    "smtplib",
-    "http.server",
-    "socketserver",
-)
-GUARDED = {"harvesting/fetch.py", "harvesting/addresses.py", "harvesting/connections.py"}
+    "aiohttp", "asyncio", "boto3", "ftplib", "http.client", "http.server", "httpx", "imaplib", "multiprocessing",
+    "nntplib", "poplib", "pycurl", "redis", "requests", "smtplib", "socket", "socketserver", "ssl", "subprocess",
+    "telnetlib", "urllib.request", "urllib.robotparser", "urllib3", "websockets", "xmlrpc", "_socket", "_ssl",
+    "django.core.mail", "lxml.html.parse", "pty", "paramiko",
+)  # fmt: skip
+# Names that do the same without an import of their own: called on anything, anywhere.
+CALLS = {
+    "create_connection",
+    "open_connection",
+    "urlopen",
+    "urlretrieve",
+    "getaddrinfo",
+    "system",
+    "popen",
+    "posix_spawn",
+}
+OS_CALLS = ("exec", "spawn", "posix_spawn")
+PROGRAMS = ("curl", "wget", "nc", "ssh", "scp", "ftp", "rsync", "openssl")
+# Parsers that fetch what a document names.
+PARSER_SWITCHES = {"no_network": False, "load_dtd": True, "resolve_entities": True, "dtd_validation": True,
+                   "huge_tree": True, "recover": True, "attribute_defaults": True, "collect_ids": False}  # fmt: skip
+PARSER_CALLS = {"XInclude", "xinclude", "XSLT", "XMLSchema", "iterparse", "Resolver"}
+
+GUARDED = {
+    "harvesting/fetch.py": {"requests", "urllib3"},
+    "harvesting/connections.py": {"requests", "urllib3", "socket", "ssl"},
+    "harvesting/failures.py": {"requests", "urllib3", "ssl"},  # names their exceptions
+    "harvesting/addresses.py": {"socket"},
+    "harvesting/names.py": {"socket", "getaddrinfo"},
+}
 SERVER, SERVES = "harvesting/sampleprovider/", {"http.server", "socketserver"}  # it answers, it never asks
-# These speak to their own machine only, at addresses that nobody can set from outside.
-OWN_MACHINE = {
-    "aggregator/embedded.py": {"socket"},  # is the queue server's Unix socket open?
+# These speak to their own machine or to the operator's own services, at addresses that no provider can set.
+OWN_SERVICES = {
+    "aggregator/embedded.py": {"socket", "execv"},  # becomes the queue server; is its Unix socket open?
     "aggregator/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
+    "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
+    "aggregator/supervisor.py": {"subprocess"},  # starts our own processes
+    "harvesting/asking.py": {"redis"},  # REDIS_URL: turns at hosts
+    "harvesting/lifecycle.py": {"socket"},  # the name of this machine
+    "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
+    "harvesting/sampleprovider/certificates.py": {"ssl"},  # shows certificates
     "harvesting/sampleprovider/server.py": {"socket"} | SERVES,  # names the address family it listens on
 }
 
@@ -39,19 +63,53 @@ def imported(source: str) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and not node.level:
             yield node.module or ""
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+        elif isinstance(node, ast.Call) and called(node)[1] in {"import_module", "__import__"}:
             yield from (str(each.value) for each in node.args if isinstance(each, ast.Constant))
 
 
+def called(call: ast.Call) -> tuple[str, str]:
+    """("os", "system") of os.system(…), ("", "run") of run(…)."""
+    if isinstance(call.func, ast.Attribute):
+        return call.func.value.id if isinstance(call.func.value, ast.Name) else "?", call.func.attr
+    return "", call.func.id if isinstance(call.func, ast.Name) else ""
+
+
 def network_imports(source: str) -> set[str]:
-    return {each for each in NETWORK for name in imported(source) if name == each or name.startswith(f"{each}.")}
+    names = set(imported(source))
+    return {each for each in NETWORK for name in names if name == each or name.startswith(f"{each}.")}
+
+
+def network_calls(source: str) -> set[str]:
+    """Calls and programs that reach the network without an import of their own, and parsers that would."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            owner, name = called(node)
+            found |= {name} & (CALLS | PARSER_CALLS)
+            found |= {name} if owner == "os" and name.startswith(OS_CALLS) else set()
+            found |= set(switched(node))
+            found |= {each for each in programs(node) if each in PROGRAMS}
+    return found
+
+
+def switched(call: ast.Call) -> Iterator[str]:
+    for keyword in call.keywords:
+        wanted = PARSER_SWITCHES.get(keyword.arg or "")
+        if wanted is not None and isinstance(keyword.value, ast.Constant) and keyword.value.value is wanted:
+            yield f"{keyword.arg}={wanted}"
+
+
+def programs(call: ast.Call) -> Iterator[str]:
+    """First words of what a call may run: run("curl …"), run(["curl", …])."""
+    for argument in call.args[:1]:
+        first = argument.elts[0] if isinstance(argument, ast.List | ast.Tuple) and argument.elts else argument
+        if isinstance(first, ast.Constant) and isinstance(first.value, str) and first.value:
+            yield first.value.split()[0].rpartition("/")[2] if first.value.split() else ""
 
 
 def forbidden(path: str, source: str) -> set[str]:
-    if path in GUARDED:
-        return set()
-    allowed = OWN_MACHINE.get(path) or (SERVES if path.startswith(SERVER) else set())
-    return network_imports(source) - allowed
+    allowed = GUARDED.get(path) or OWN_SERVICES.get(path) or (SERVES if path.startswith(SERVER) else set())
+    return (network_imports(source) | network_calls(source)) - allowed
 
 
 def test_only_the_guarded_fetch_opens_connections() -> None:
@@ -63,6 +121,13 @@ def test_only_the_guarded_fetch_opens_connections() -> None:
     assert found == {}
 
 
+@pytest.mark.parametrize("path", [*GUARDED, *OWN_SERVICES])
+def test_what_is_allowed_is_needed(path: str) -> None:
+    source = (ROOT / path).read_text(encoding="utf-8")
+    allowed = GUARDED.get(path) or OWN_SERVICES[path]
+    assert allowed - network_imports(source) - network_calls(source) == set()
+
+
 @pytest.mark.parametrize(
     "source",
     [
@@ -72,15 +137,36 @@ def test_only_the_guarded_fetch_opens_connections() -> None:
         "import urllib.request",
         "from urllib import request",
         "from urllib.request import urlopen",
+        "from urllib import robotparser",
         "import http.client",
         "from http import client",
         "import socket",
+        "import ssl",
+        "import redis",
+        "import asyncio",
+        "from asyncio import open_connection",
+        "from django.core import mail",
+        "from django.core.mail import send_mail",
+        "import subprocess",
         "def f():\n    import httpx",
         "importlib.import_module('socket')",
         "__import__('smtplib')",
+        "os.system('curl http://a.example')",
+        "os.popen('id')",
+        "os.execvp(name, arguments)",
+        "run(['/usr/bin/curl', url])",
+        "run('wget http://a.example')",
+        "loop.create_connection(x)",
+        "anything.urlopen(url)",
+        "etree.XMLParser(no_network=False)",
+        "etree.XMLParser(recover=True)",
+        "etree.XMLParser(collect_ids=False)",
+        "tree.xinclude()",
+        "etree.XSLT(sheet)",
+        "etree.iterparse(file)",
     ],
 )
-def test_any_way_of_importing_is_seen(source: str) -> None:
+def test_any_way_to_the_network_is_seen(source: str) -> None:
     assert forbidden("aggregator/views.py", source)
 
 
@@ -92,9 +178,12 @@ def test_any_way_of_importing_is_seen(source: str) -> None:
         "from http import HTTPStatus",
         "from harvesting.fetch import Fetcher",
         "from django.http import HttpRequest",
+        "etree.XMLParser(**PARSER_OPTIONS)",
+        "etree.XMLParser(no_network=True, recover=False)",
+        "print('curls')",
     ],
 )
-def test_harmless_imports_are_allowed(source: str) -> None:
+def test_harmless_code_is_allowed(source: str) -> None:
     assert not forbidden("aggregator/views.py", source)
 
 
@@ -103,3 +192,8 @@ def test_the_sample_provider_only_serves() -> None:
     assert forbidden("harvesting/sampleprovider/oai.py", "import socket")
     assert forbidden("harvesting/sampleprovider/server.py", "import requests")
     assert forbidden("harvesting/store.py", "import http.server")
+
+
+def test_a_file_that_may_one_thing_may_no_other() -> None:
+    assert forbidden("harvesting/addresses.py", "import requests")
+    assert forbidden("aggregator/launch.py", "import urllib3")

@@ -3,14 +3,14 @@
 Plain pages in Japanese: they stand for the sites of strange libraries, so that links from the catalogue lead on.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from html import escape
 from http import HTTPStatus
 from itertools import islice
 from urllib.parse import quote, urlencode
 
-from harvesting.sampleprovider.scenarios import Reply
+from harvesting.sampleprovider.replies import Params, Reply
 from harvesting.sampleprovider.source import SampleRecord, SampleSource
 from metadata.crosswalks import crosswalk_of
 from metadata.identifiers import normalise
@@ -18,7 +18,6 @@ from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 from metadata.xml import XmlError, parse
 
-Params = Sequence[tuple[str, str]]
 Sources = Mapping[str, SampleSource]
 
 SHOWN = 50

@@ -2,26 +2,29 @@
 
 import ipaddress
 import socket
+import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from harvesting.sampleprovider import pages
-from harvesting.sampleprovider.oai import answer
-from harvesting.sampleprovider.scenarios import Reply, Scenario
+from harvesting.sampleprovider.certificates import context_for
+from harvesting.sampleprovider.replies import OAI, RESOURCESYNC, RSS, Line, Reply, Visits
+from harvesting.sampleprovider.routes import SINGLE, route
+from harvesting.sampleprovider.scenarios.base import Scenario
 from harvesting.sampleprovider.source import DEFAULT_BASE, SampleSource
 
 LOOPBACK = "127.0.0.1"
 # Requests carry arguments only: whatever is longer is a mistake.
 MAX_BODY = 64 * 1024
 FORM = "application/x-www-form-urlencoded"
-
-Params = Sequence[tuple[str, str]]
+BASE_PATHS = {OAI: "oai", RESOURCESYNC: ".well-known/resourcesync", RSS: "rss"}
 
 
 class NotLoopback(ValueError):
@@ -29,9 +32,10 @@ class NotLoopback(ValueError):
 
 
 class SampleServer(ThreadingHTTPServer):
-    """Several sources at one address."""
+    """Several sources at one address, well-behaved or with the fault of a scenario."""
 
     daemon_threads = True
+    block_on_close = False  # a reply that hangs on purpose is not waited for
     allow_reuse_address = True
 
     def __init__(
@@ -46,35 +50,54 @@ class SampleServer(ThreadingHTTPServer):
         self.sources = {source.name: source for source in sources}
         self.scenario = scenario
         self.clock = clock or (lambda: datetime.now(UTC))
+        self.visits = Visits()
+        self.closing = threading.Event()
         super().__init__((host, address[1]), Handler)
-        self.base = f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
+        scheme = "http"
+        if scenario and scenario.tls:
+            scheme = "https"
+            self.socket = context_for(scenario.tls).wrap_socket(
+                self.socket, server_side=True, do_handshake_on_connect=False
+            )
+        self.base = f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.server_port}"
 
     def server_bind(self) -> None:
         """Without the reverse look-up of HTTPServer, which may wait for a name server."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = str(self.server_address[0]), int(self.server_address[1])
 
-    def base_url(self, source: SampleSource) -> str:
-        """The OAI-PMH base URL of a source."""
-        return f"{self.base}/{source.name}/oai"
+    def server_close(self) -> None:
+        self.closing.set()
+        super().server_close()
 
-    def reply(self, path: str, params: Params) -> Reply:
-        """What is answered at a path. Links written for the default address are made to lead here."""
-        found = self._oai(path, params) or pages.page(self.sources, path, params) or pages.not_found()
-        if self.base != DEFAULT_BASE:
-            return found.moved(DEFAULT_BASE, self.base)
-        return found
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Nothing: harvesters hang up on faults, as they should."""
 
-    def _oai(self, path: str, params: Params) -> Reply | None:
-        name, _, rest = path.lstrip("/").partition("/")
-        # With one source its name may be left out.
-        if name == "oai" and not rest and len(self.sources) == 1:
-            (name,), rest = self.sources, "oai"
-        if rest != "oai" or name not in self.sources:
-            return None
-        source = self.sources[name]
-        reply = Reply(answer(source, params, base_url=self.base_url(source), now=self.clock()))
-        return self.scenario(dict(params), reply) if self.scenario else reply
+    def base_url(self, source: SampleSource, protocol: str = OAI) -> str:
+        """What a source is registered with: its OAI-PMH base URL, its Source Description, its RSS feed."""
+        extra = self.scenario.query if self.scenario else ""
+        return f"{self.base}/{source.name}/{BASE_PATHS[protocol]}{extra}"
+
+    def reply(self, path: str, params: Sequence[tuple[str, str]], **how: Any) -> Reply:
+        """What is answered at a path. how: method and headers of the request."""
+        self.visits.total += 1
+        self.visits.paths.add(path)
+        name, rest = self._named(path)
+        asked = None
+        if name in self.sources:
+            asked = route(self.sources[name], rest, params, base=self.base, now=self.clock(), visits=self.visits, **how)
+        if asked is None:
+            found = pages.page(self.sources, path, params) or pages.not_found()
+            return found.moved(DEFAULT_BASE, self.base) if self.base != DEFAULT_BASE else found
+        return self.scenario.reply(asked) if self.scenario else asked.answer()
+
+    def _named(self, path: str) -> tuple[str, str]:
+        """The source that is meant, and the path below it. With one source its name may be left out."""
+        bare = path.lstrip("/")
+        if len(self.sources) == 1 and bare in SINGLE:
+            return next(iter(self.sources)), bare
+        name, _, rest = bare.partition("/")
+        return name, rest
 
 
 def loopback(host: str) -> str:
@@ -114,11 +137,15 @@ class Handler(BaseHTTPRequestHandler):
         elif self.headers.get_content_type() != FORM:
             self._refuse(HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
         else:
-            self._send(self._replied(self.rfile.read(int(length)).decode("ascii", "replace")))
+            form = self.rfile.read(int(length)).decode("ascii", "replace")
+            query = urlsplit(self.path).query
+            self._send(self._replied(f"{query}&{form}" if query else form))
 
     def _replied(self, query: str) -> Reply:
         params = parse_qsl(query, keep_blank_values=True, errors="replace")
-        return self.server.reply(unquote(urlsplit(self.path).path, errors="replace"), params)
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        path = unquote(urlsplit(self.path).path, errors="replace")
+        return self.server.reply(path, params, method=self.command, headers=headers)
 
     def _refuse(self, status: HTTPStatus) -> None:
         # The body was not read, so nothing more can be understood on this connection.
@@ -126,9 +153,16 @@ class Handler(BaseHTTPRequestHandler):
         self._send(Reply(status.phrase.encode(), status=status, content_type="text/plain"))
 
     def _send(self, reply: Reply) -> None:
+        if reply.wire:
+            self.close_connection = True
+            with suppress(OSError):  # the client hangs up, as it should
+                reply.wire(reply, Line(self._write, self._wait, self._reset))
+            return
         self.send_response(reply.status)
-        self.send_header("Content-Type", reply.content_type)
-        self.send_header("Content-Length", str(len(reply.body)))
+        if reply.content_type:
+            self.send_header("Content-Type", reply.content_type)
+        if reply.status != HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Length", str(len(reply.body)))
         for name, value in reply.headers:
             self.send_header(name, value)
         if self.close_connection:
@@ -137,8 +171,43 @@ class Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(reply.body)
 
+    def _write(self, data: bytes) -> None:
+        self.wfile.write(data)
+        self.wfile.flush()
+
+    def _wait(self, seconds: float) -> None:
+        if self.server.closing.wait(seconds):
+            raise ConnectionAbortedError
+
+    def _reset(self) -> None:
+        # Lingering for no time: closing sends an RST instead of a FIN.
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.connection.close()
+
     def log_message(self, format: str, *args: object) -> None:
         """Nothing: the harvester under trial has its own log."""
+
+
+@contextmanager
+def serving(
+    sources: Sequence[SampleSource],
+    port: int = 0,
+    *,
+    scenario: Scenario | None = None,
+    clock: Callable[[], datetime] | None = None,
+) -> Iterator[SampleServer]:
+    """Serve in a thread of this process; yields the server, which tells its visits.
+
+    clock: tells the responseDate, for tests that let time pass.
+    """
+    with SampleServer((LOOPBACK, port), sources, scenario, clock) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 @contextmanager
@@ -149,15 +218,6 @@ def running(
     scenario: Scenario | None = None,
     clock: Callable[[], datetime] | None = None,
 ) -> Iterator[str]:
-    """Serve in a thread of this process; yields the address, e.g. "http://127.0.0.1:40001" ("/<name>/oai" behind it).
-
-    clock: tells the responseDate, for tests that let time pass.
-    """
-    with SampleServer((LOOPBACK, port), sources, scenario, clock) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield server.base
-        finally:
-            server.shutdown()
-            thread.join()
+    """The same; yields the address, e.g. "http://127.0.0.1:40001" ("/<name>/oai" behind it)."""
+    with serving(sources, port, scenario=scenario, clock=clock) as server:
+        yield server.base

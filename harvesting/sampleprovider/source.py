@@ -99,7 +99,10 @@ def stands_in(record: SampleRecord, set_spec: str) -> bool:
 
 @dataclass(slots=True, kw_only=True)
 class SampleSource:
-    """One provider, served under /<name>/oai. deleted_record: "no", "transient" or "persistent"."""
+    """One provider, served under /<name>/oai. deleted_record: "no", "transient" or "persistent".
+
+    page_size: records in one response. list_size: entries in one ResourceSync list. hub: of WebSub, "" = none.
+    """
 
     name: str
     records: InitVar[Records | Iterable[SampleRecord]] = ()
@@ -111,6 +114,8 @@ class SampleSource:
     title_en: str = ""
     description: str = ""
     page_size: int = 200
+    list_size: int = 50_000
+    hub: str = ""
     holdings: Records = field(init=False)
 
     def __post_init__(self, records: Records | Iterable[SampleRecord]) -> None:

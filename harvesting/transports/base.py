@@ -1,11 +1,46 @@
 """The shapes between a transport and the store. No Django, no network."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from types import MappingProxyType
 from typing import Protocol
 
 from lxml import etree
+
+from metadata.issue import Issue
+
+NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where and how one feed is asked: what registration knows and a transport needs.
+
+    base_url: of the OAI-PMH interface, the ResourceSync description, the RSS feed or the file.
+    full_url: RSS: the feed of everything, beside that of the differences. method: "GET" or "POST".
+    encoding: what the provider really sends, where it declares something else; "" = as declared.
+    columns: for CSV and TSV, column heading -> record field.
+    """
+
+    base_url: str
+    full_url: str = ""
+    method: str = "GET"
+    encoding: str = ""
+    columns: Mapping[str, str] = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """A finding about the provider's behaviour (not about one record): shown with the run, counted by code.
+
+    code: as in `harvesting.messages`; facts: what its sentence names.
+    incomplete: something of the list may be missing, so nothing may be concluded from absence.
+    """
+
+    code: str
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+    incomplete: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +50,8 @@ class HarvestedRecord:
     datestamp: as sent, trimmed. payload: the metadata element alone, standalone XML in UTF-8
     (b"" when deleted or missing). root: the same element already parsed, so that it need not be
     parsed again; None when there is no payload or it is only known as bytes.
+    issues: what the transport found out about it ("repaired", "hash differs", …). One that is a record error
+    puts the record into quarantine: it is rejected unread, and `payload` keeps the bytes as they came.
     """
 
     identifier: str
@@ -23,25 +60,69 @@ class HarvestedRecord:
     set_specs: tuple[str, ...] = ()
     payload: bytes = b""
     root: etree._Element | None = field(default=None, compare=False, repr=False)
+    issues: tuple[Issue, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A date window of the list that could not be had, to be asked again; "" = open end. code: why."""
+
+    from_: str
+    until: str
+    code: str
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenPage:
+    """The bytes of a page that could not be read whole, kept for the provider and for us."""
+
+    body: bytes
+    url: str
+    code: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """One page of a list: stored in one transaction together with its resumptionToken.
+    """A page of a list, or a part of a large one: stored in one transaction together with its resumptionToken.
 
-    resumption_token: "" on the last page. response_date: the provider's clock in UTC, None if unusable.
+    resumption_token: where the transport can go on after this batch; opaque to everybody else (in OAI-PMH the
+    provider's own token, or the state of a list that is asked by date windows). "" on the last batch of the list.
+    more: this batch is a part of a page and not the last one; resumption_token is then that of the page itself
+    ("" for the first page), so that after an accident the page is asked for again.
+    response_date: the provider's clock in UTC, None if unusable; the first of a run becomes the watermark.
     complete_list_size: None where the provider does not say.
+    exhaustive: on the last batch: the run has seen everything the feed has, so that absence means deletion.
+    covered: date windows (from, until) that are complete with this batch. gaps: windows that were given up.
+    memory: what the feed shall remember for its next run, once this run has succeeded (ETags, list positions).
     """
 
     records: tuple[HarvestedRecord, ...]
     resumption_token: str = ""
+    more: bool = False
     response_date: datetime | None = None
     complete_list_size: int | None = None
+    exhaustive: bool = False
+    notices: tuple[Notice, ...] = ()
+    covered: tuple[tuple[str, str], ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    broken: tuple[BrokenPage, ...] = ()
+    memory: Mapping[str, str] = NOTHING
+
+    @property
+    def is_last(self) -> bool:
+        """Whether the list ends with this batch."""
+        return not self.more and not self.resumption_token
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HarvestRequest:
-    """What to ask for. from_ / until: protocol strings in the feed's granularity, "" = open."""
+    """What to ask for. from_ / until: protocol strings in the feed's granularity, "" = open.
+
+    full: the person or the schedule wants everything, not what has changed. since: the same as from_ as a moment
+    in UTC, for protocols without date arguments; None = everything. memory: as the last successful run left it.
+    """
 
     metadata_prefix: str
     from_: str = ""
@@ -49,6 +130,9 @@ class HarvestRequest:
     set_spec: str = ""
     resumption_token: str = ""
     identifier: str = ""
+    full: bool = False
+    since: datetime | None = None
+    memory: Mapping[str, str] = NOTHING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

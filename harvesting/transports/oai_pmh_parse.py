@@ -1,134 +1,149 @@
-"""Reading OAI-PMH 2.0 responses: bytes in, values out. Asks nobody; decides nothing about going on.
+"""What stands in the envelope of OAI-PMH 2.0 responses: lists, records, descriptions of the provider. Asks nobody.
 
-Strict: a page that is not well-formed is an error as a whole. (Taking single good records out of a broken
-page belongs between `read_envelope` and `read_page`.) Elements are known by their local names, because
-providers leave out or misspell the namespace of the protocol, and a record must not be lost by that.
+Strict: a page that is not well-formed is an error as a whole (what can be saved of it: `oai_salvage`). Nothing of
+a record is judged here.
 """
 
-import logging
 import re
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import TypedDict
 
 from lxml import etree
 
-from harvesting.transports.base import Batch, HarvestedRecord, Identity, MetadataFormat, OaiSet, TransportError
-from metadata.xml import XmlError, parse, text
+from harvesting.transports.base import (
+    BrokenPage,
+    HarvestedRecord,
+    Identity,
+    MetadataFormat,
+    Notice,
+    OaiSet,
+    TransportError,
+)
+from harvesting.transports.oai_envelope import list_oddities, local, oddities, read_lists, response_date
+from metadata.xml import text
 
-logger = logging.getLogger(__name__)
+_DATESTAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 
-# Section 3.6 of the protocol. True: asking again cannot help.
-OAI_ERRORS = {
-    "badArgument": True,
-    "badResumptionToken": False,
-    "badVerb": True,
-    "cannotDisseminateFormat": True,
-    "idDoesNotExist": True,
-    "noMetadataFormats": True,
-    "noRecordsMatch": True,
-    "noSetHierarchy": True,
-}
-_SPELLING = {code.lower(): code for code in OAI_ERRORS}
-_XML_CODES = {"xml.E001": "xml.malformed", "xml.E002": "xml.forbidden"}
-_ENVELOPE_TAG = re.compile(rb"<(?:[\w.-]+:)?OAI-PMH[\s>]")
-_TITLE = re.compile(rb"<title[^>]*>([^<]*)", re.IGNORECASE)
+type Records = tuple[HarvestedRecord, ...]
 
 
-def is_envelope(body: bytes) -> bool:
-    """Whether this is meant to be an OAI-PMH response, well-formed or not; also in UTF-16."""
-    return bool(_ENVELOPE_TAG.search(body.replace(b"\0", b"") if b"\0" in body[:4] else body))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One response to ListRecords, ListIdentifiers or GetRecord, read.
+
+    ends: it says itself that the list ends, by an empty resumptionToken. cursor: None where it is not given.
+    error: what stands in place of a list that has ended. repeated: it was asked for more than once.
+    large: gives the records in parts; `records` is empty then, and `fingerprint` and `hashes` (of the identifiers)
+    stand for them.
+    """
+
+    records: Records = ()
+    resumption_token: str = ""
+    ends: bool = False
+    response_date: datetime | None = None
+    complete_list_size: int | None = None
+    cursor: int | None = None
+    error: TransportError | None = None
+    notices: tuple[Notice, ...] = ()
+    broken: tuple[BrokenPage, ...] = ()
+    repeated: bool = False
+    large: Callable[[], Iterator[Records]] | None = None
+    fingerprint: str = ""
+    hashes: tuple[int, ...] = ()
+
+    def entries(self) -> list[str]:
+        """What tells this page from others."""
+        if self.large is not None:
+            return [self.fingerprint] if self.hashes else []
+        return [f"{each.identifier} {each.datestamp}" for each in self.records]
+
+    @property
+    def count(self) -> int:
+        """How many records it has."""
+        return len(self.hashes) if self.large is not None else len(self.records)
 
 
-def read_envelope(body: bytes, content_type: str = "") -> etree._Element:
-    """The <OAI-PMH> element. TransportError "xml.malformed", "xml.forbidden" or "oai.not_oai"."""
-    try:
-        root = parse(body)
-    except XmlError as error:
-        if not is_envelope(body):
-            raise _not_oai(body, content_type) from error
-        code = _XML_CODES.get(error.code, "xml.malformed")
-        raise TransportError(
-            str(error),
-            code,
-            permanent=code == "xml.forbidden",
-            line=error.line,
-            column=error.column,
-            reason=error.reason,
-        ) from error
-    if _local(root) != "OAI-PMH":
-        raise _not_oai(body, content_type)
-    return root
-
-
-def read_error(root: etree._Element) -> TransportError | None:
-    """The response's <error>; None if there is none. Records that stand beside an error are kept."""
-    errors = [child for child in root if _local(child) == "error"]
-    if not errors:
-        return None
-    if next(root.iterfind("{*}*/{*}record"), None) is not None:
-        logger.warning("an OAI-PMH error beside records was passed over: %s", text(errors[0]))
-        return None
-    # noRecordsMatch beside another error would hide it.
-    found = [_error(each) for each in errors]
-    return next((each for each in found if each.code != "oai.noRecordsMatch"), found[0])
-
-
-def _error(element: etree._Element) -> TransportError:
-    sent = element.get("code", "").strip()
-    code = _SPELLING.get(sent.lower(), "unknown")
-    reason = text(element) or sent
-    # A code that the protocol does not know is a fault inside the provider, which may pass.
-    return TransportError(
-        f"{sent}: {reason}", f"oai.{code}", permanent=OAI_ERRORS.get(code, False), reason=reason[:500]
-    )
-
-
-def read_content(root: etree._Element, verb: str) -> etree._Element:
-    """The element that answers the verb. TransportError "oai.no_answer" if it is missing."""
-    for child in root:
-        if _local(child) == verb:
-            return child
-    names = ", ".join(_local(child) for child in root)
-    raise TransportError(
-        f"the response has no <{verb}>",
-        "oai.no_answer",
-        permanent=False,
-        reason=f"<{verb}> is missing; there is: {names[:200]}",
-    )
-
-
-def read_page(root: etree._Element, verb: str) -> Batch:
-    """One page of ListRecords or GetRecord; an empty one where only an error stands."""
+def read_page(root: etree._Element, verb: str, asked_set: str = "") -> Page:
+    """One page of a list or of GetRecord; an empty one where only an error stands. asked_set: as in `add_set`."""
     moment = response_date(root)
-    if root.find("{*}error") is not None and root.find(f"{{*}}{verb}") is None:
-        return Batch(records=(), response_date=moment)
-    content = read_content(root, verb)
-    token, size = read_token(content)
-    return Batch(
-        records=tuple(_records(content)), resumption_token=token, response_date=moment, complete_list_size=size
-    )
+    try:
+        lists = read_lists(root, verb)
+    except TransportError:
+        if root.find("{*}error") is None:
+            raise
+        return Page(response_date=moment)
+    records = tuple(chain.from_iterable(_records(each, asked_set) for each in lists))
+    first = next((each[0] for each in lists if len(each)), None)
+    notices = (*oddities(root), *list_oddities(lists, verb), *stamp_oddities(records))
+    if records and first is not None:
+        notices += misnamed(first)
+    return Page(records=records, response_date=moment, notices=notices, **read_end(*lists))
 
 
-def read_token(content: etree._Element) -> tuple[str, int | None]:
-    """resumptionToken ("" at the end of the list: absent, empty or blank) and its completeListSize."""
-    for child in reversed(content):
-        if _local(child) == "resumptionToken":
-            return text(child), _count(child.get("completeListSize"))
-    return "", None
+class End(TypedDict):
+    """How a list goes on: the fields of a Page that its resumptionToken fills."""
+
+    resumption_token: str
+    ends: bool
+    complete_list_size: int | None
+    cursor: int | None
 
 
-def _records(content: etree._Element) -> Iterator[HarvestedRecord]:
+def read_end(*lists: etree._Element) -> End:
+    """The last resumptionToken ("" at the end of the list: absent, empty or blank) and its attributes."""
+    for child in chain.from_iterable(map(reversed, reversed(lists))):
+        if local(child) == "resumptionToken":
+            return end_of(text(child), child.get("completeListSize"), child.get("cursor"))
+    return End(resumption_token="", ends=False, complete_list_size=None, cursor=None)
+
+
+def end_of(token: str, size: str | None, cursor: str | None) -> End:
+    """The same from the texts."""
+    return End(resumption_token=token, ends=not token, complete_list_size=_count(size), cursor=_count(cursor))
+
+
+def stamp_oddities(records: Iterable[HarvestedRecord]) -> tuple[Notice, ...]:
+    """A notice if a datestamp is in no form of the protocol or still to come; one stands for all of a page."""
+    soon = (datetime.now(UTC) + timedelta(days=2)).isoformat()
+    for each in records:
+        code = "" if _DATESTAMP.fullmatch(each.datestamp) else "oai.datestamp"
+        if code or each.datestamp > soon:
+            facts = {"identifier": each.identifier[:200], "datestamp": each.datestamp[:50] or "-"}
+            return (Notice(code=code or "oai.datestamp_ahead", facts=facts),)
+    return ()
+
+
+def misnamed(record: etree._Element) -> tuple[Notice, ...]:
+    """A notice if a header has <timestamp>, as NDL's guideline prints it; one record stands for all of a page."""
+    return () if record.find("{*}header/{*}timestamp") is None else (Notice(code="oai.timestamp"),)
+
+
+def add_set(set_specs: tuple[str, ...], asked: str) -> tuple[str, ...]:
+    """The sets of a header and the one asked for, which not every provider repeats; a set below it names it too."""
+    if not asked or any(spec == asked or spec.startswith(f"{asked}:") for spec in set_specs):
+        return set_specs
+    return (*set_specs, asked)
+
+
+def _records(content: etree._Element, asked_set: str) -> Iterator[HarvestedRecord]:
     for child in content:
-        if _local(child) == "record":
-            yield _record(child)
+        name = local(child)
+        if name == "record":
+            yield read_record(child, asked_set)
+        elif name == "header":  # of ListIdentifiers
+            identifier, datestamp, set_specs, deleted = _header(child)
+            yield HarvestedRecord(identifier=identifier, datestamp=datestamp, set_specs=set_specs, deleted=deleted)
 
 
-def _record(element: etree._Element) -> HarvestedRecord:
+def read_record(element: etree._Element, asked_set: str = "") -> HarvestedRecord:
     """Nothing is dropped here: what is missing stays empty, and the store says why it rejects it."""
     header: etree._Element | None = None
     blocks: list[etree._Element] = []
     for child in element:
-        name = _local(child)
+        name = local(child)
         if name == "metadata":
             blocks.append(child)
         elif name == "header" and header is None:
@@ -137,7 +152,12 @@ def _record(element: etree._Element) -> HarvestedRecord:
     # Deletion wins over metadata that is sent all the same.
     payload, root = (b"", None) if deleted else _payload(blocks)
     return HarvestedRecord(
-        identifier=identifier, datestamp=datestamp, deleted=deleted, set_specs=set_specs, payload=payload, root=root
+        identifier=identifier,
+        datestamp=datestamp,
+        deleted=deleted,
+        set_specs=add_set(set_specs, asked_set) if asked_set else set_specs,
+        payload=payload,
+        root=root,
     )
 
 
@@ -147,7 +167,7 @@ def _header(header: etree._Element | None) -> tuple[str, str, tuple[str, ...], b
     if header is None:
         return identifier, datestamp, (), False
     for child in header:
-        name, value = _local(child), text(child)
+        name, value = local(child), text(child)
         if name == "identifier":
             identifier = identifier or value
         elif name in {"datestamp", "timestamp"}:  # NDL's guideline prints <timestamp> in its figures 3-1 to 3-6
@@ -174,27 +194,10 @@ def _standalone(element: etree._Element) -> bytes:
     return etree.tostring(element, encoding="UTF-8", xml_declaration=False, with_tail=False)
 
 
-def response_date(root: etree._Element) -> datetime | None:
-    """The provider's clock in UTC; None if it cannot be read."""
-    for child in root:
-        if _local(child) == "responseDate":
-            return parse_date(text(child))
-    return None
-
-
-def parse_date(value: str) -> datetime | None:
-    """Lenient: fractions, offsets, a bare day; without an offset it is UTC, as the protocol demands (section 3.3)."""
-    try:
-        moment = datetime.fromisoformat(value)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-
-
 def read_identity(content: etree._Element) -> Identity:
     values: dict[str, list[str]] = {}
     for child in content:
-        values.setdefault(_local(child), []).append(text(child))
+        values.setdefault(local(child), []).append(text(child))
 
     def first(name: str) -> str:
         return values.get(name, [""])[0]
@@ -211,7 +214,7 @@ def read_identity(content: etree._Element) -> Identity:
 
 
 def read_formats(content: etree._Element) -> tuple[MetadataFormat, ...]:
-    rows = ({_local(child): text(child) for child in each} for each in content if _local(each) == "metadataFormat")
+    rows = ({local(child): text(child) for child in each} for each in content if local(each) == "metadataFormat")
     return tuple(
         MetadataFormat(
             prefix=row["metadataPrefix"], schema=row.get("schema", ""), namespace=row.get("metadataNamespace", "")
@@ -222,30 +225,10 @@ def read_formats(content: etree._Element) -> tuple[MetadataFormat, ...]:
 
 
 def read_sets(content: etree._Element) -> tuple[OaiSet, ...]:
-    rows = ({_local(child): text(child) for child in each} for each in content if _local(each) == "set")
+    rows = ({local(child): text(child) for child in each} for each in content if local(each) == "set")
     return tuple(OaiSet(spec=row["setSpec"], name=row.get("setName", "")) for row in rows if row.get("setSpec"))
-
-
-def _local(element: etree._Element) -> str:
-    tag = element.tag
-    return tag[tag.rfind("}") + 1 :]
 
 
 def _count(value: str | None) -> int | None:
     value = (value or "").strip()
     return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
-
-
-def _not_oai(body: bytes, content_type: str) -> TransportError:
-    """Facts: what stands there instead, as a page title where it has one, else its first characters."""
-    title = _TITLE.search(body[:20_000])
-    start = b" ".join((title.group(1) if title else body[:120]).split()).decode("utf-8", "replace")
-    found = f"{content_type.partition(';')[0].strip() or 'no Content-Type'}, “{start[:120]}”"
-    return TransportError(
-        f"not an OAI-PMH response: {found}",
-        "oai.not_oai",
-        permanent=False,
-        found=found,
-        content_type=content_type[:100],
-        start=start[:120],
-    )

@@ -3,14 +3,32 @@
 from collections.abc import Callable
 
 from harvesting.fetch import Fetcher
-from harvesting.transports.base import Transport
+from harvesting.transports.base import Source, Transport
+from harvesting.transports.file import FileTransport
 from harvesting.transports.oai_pmh import OaiPmhTransport, Patience
+from harvesting.transports.resourcesync import ResourceSyncTransport
+from harvesting.transports.rss import RssTransport
 
 
-def _oai_pmh(base_url: str, fetcher: Fetcher, patience: Patience) -> Transport:
-    return OaiPmhTransport(base_url, fetcher.fetch, patience)
+def _oai_pmh(source: Source, fetcher: Fetcher, patience: Patience) -> Transport:
+    return OaiPmhTransport(source.base_url, fetcher.fetch, patience, method=source.method, encoding=source.encoding)
 
 
-TRANSPORTS: dict[str, Callable[[str, Fetcher, Patience], Transport]] = {
+def _resourcesync(source: Source, fetcher: Fetcher, patience: Patience) -> Transport:
+    return ResourceSyncTransport(source.base_url, fetcher.fetch, patience)
+
+
+def _rss(source: Source, fetcher: Fetcher, patience: Patience) -> Transport:
+    return RssTransport(source, fetcher.fetch, patience)
+
+
+def _file(source: Source, fetcher: Fetcher, patience: Patience) -> Transport:
+    return FileTransport(source, fetcher.fetch, patience)
+
+
+TRANSPORTS: dict[str, Callable[[Source, Fetcher, Patience], Transport]] = {
     "oai-pmh": _oai_pmh,
+    "resourcesync": _resourcesync,
+    "rss": _rss,
+    "file": _file,
 }

@@ -38,6 +38,7 @@ def test_a_missing_secret_is_fine_on_this_machine_alone(settings, monkeypatch):
         ("DEBUG", True, "aggregator.E001"),
         ("HARVEST_ALLOWED_NETWORKS", ["10.0.0.0/8", "10.0.0.0/99"], "aggregator.E003"),
         ("HARVEST_ALLOWED_NETWORKS", ["127.0.0.0/8:port"], "aggregator.E003"),
+        ("CREDENTIALS_KEYS", ["no key"], "aggregator.E007"),
         ("PUBLIC_URL", "books.example.jp", "aggregator.E004"),
         ("PUBLIC_URL", "https://other.example.jp", "aggregator.W002"),
         ("HARVEST_MIN_PAUSE", -1.0, "aggregator.E005"),

@@ -13,12 +13,14 @@ LOOPBACK = ("127.0.0.0/8", "[::1]")
 
 @dataclass(frozen=True)
 class Asked:
-    """One request. query: the decoded parameters in their order; headers: names in lower case."""
+    """One request. query: the decoded parameters in their order; headers: names in lower case. form: of a POST."""
 
     path: str
     query: tuple[tuple[str, str], ...]
     headers: Mapping[str, str]
     raw_path: str
+    method: str = "GET"
+    form: tuple[tuple[str, str], ...] = ()
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -70,7 +72,24 @@ def serving() -> Iterator[FakeServer]:
         thread.join()
 
 
-def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
+def _form(request: BaseHTTPRequestHandler) -> tuple[tuple[str, str], ...]:
+    body = request.rfile.read(int(request.headers.get("Content-Length", "0")))
+    return tuple(parse_qsl(body.decode(), keep_blank_values=True))
+
+
+def _asked(request: BaseHTTPRequestHandler, form: tuple[tuple[str, str], ...]) -> Asked:
+    parts = urlsplit(request.path)
+    return Asked(
+        path=parts.path,
+        query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
+        headers={name.lower(): value for name, value in request.headers.items()},
+        raw_path=request.path,
+        method=request.command,
+        form=form,
+    )
+
+
+def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901  (a class of small methods counts as one)
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
@@ -78,14 +97,14 @@ def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:
             fake.connections += 1
             super().setup()
 
+        def do_POST(self) -> None:
+            self.receive(_form(self))
+
         def do_GET(self) -> None:
-            parts = urlsplit(self.path)
-            asked = Asked(
-                path=parts.path,
-                query=tuple(parse_qsl(parts.query, keep_blank_values=True)),
-                headers={name.lower(): value for name, value in self.headers.items()},
-                raw_path=self.path,
-            )
+            self.receive(())
+
+        def receive(self, form: tuple[tuple[str, str], ...]) -> None:
+            asked = _asked(self, form)
             fake.asked.append(asked)
             self.reply(fake.answer(asked))
 

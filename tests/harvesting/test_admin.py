@@ -12,7 +12,7 @@ from harvesting.roles import LIBRARIANS, ensure_roles
 from tests.harvesting.conftest import sample
 
 pytestmark = pytest.mark.django_db
-CHANGELISTS = ["repository", "harvest", "sourcerecord", "recordissue"]
+CHANGELISTS = ["repository", "feed", "harvest", "sourcerecord", "recordissue"]
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def form(**values: str) -> dict[str, str]:
         "feeds-0-protocol": "oai-pmh",
         "feeds-0-base_url": "https://a.example.jp/oai",
         "feeds-0-metadata_prefix": "dcndl",
-        "feeds-0-every_hours": "24",
+        "feeds-0-schedule": "daily",
     }
     return {**fields, **values}
 

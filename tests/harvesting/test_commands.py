@@ -7,7 +7,11 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from harvesting.fetch import Fetcher
+from harvesting.harvest import create_harvest
+from harvesting.lifecycle import claim
 from harvesting.models import Feed, Harvest, Repository
+from harvesting.transports.base import TransportError
 from tests.harvesting.conftest import sample
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +63,10 @@ def test_harvest_answers_in_the_shape_that_is_fixed(source, feed_of):
         "rejected",
         "issues",
         "resume_at",
+        "notices",
+        "held",
+        "swept",
+        "gaps",
     ]
     assert (summary["state"], summary["received"], summary["created"]) == ("succeeded", 5, 5)
 
@@ -91,13 +99,10 @@ def test_a_paused_harvest_exits_3_and_says_when_it_goes_on(source, feed_of, monk
 
 
 def pause_everything(monkeypatch) -> str:
-    from harvesting.transports import oai_pmh  # noqa: PLC0415
-    from harvesting.transports.base import TransportError  # noqa: PLC0415
-
-    def busy(self, *arguments: Any) -> None:
+    def busy(self, *arguments: Any, **options: Any) -> None:
         raise TransportError("busy", "http.503", permanent=False, retry_after=600, url="http://x", status=503)
 
-    monkeypatch.setattr(oai_pmh.OaiPmhTransport, "_ask", busy)
+    monkeypatch.setattr(Fetcher, "fetch", busy)
     return "http.503"
 
 
@@ -140,7 +145,7 @@ def test_probe_says_what_registering_would_mean_and_stores_nothing(source, feed_
 def test_probe_of_a_web_page_explains_that_it_is_no_oai_pmh(source, feed_of, capsys):
     home = feed_of(source).base_url.removesuffix("oai")
     with pytest.raises(SystemExit) as caught:
-        answered("probe", home)
+        answered("probe", home, protocol="oai-pmh")
     assert caught.value.code == 1
 
 
@@ -182,6 +187,16 @@ def test_a_pause_that_is_not_over_is_reported_with_its_exit_code(source, feed_of
             called("harvest", number)
         assert caught.value.code == 3
     assert Harvest.objects.count() == 1
+
+
+def test_a_run_that_another_worker_holds_is_no_failure(source, feed_of, capsys):
+    feed = feed_of(source)
+    run = create_harvest(feed)
+    claim(run)
+    with pytest.raises(SystemExit) as caught:
+        called("harvest", feed.repository.number)
+    assert caught.value.code == 3
+    assert f"Harvest {run.pk}" in capsys.readouterr().err
 
 
 def test_an_explicit_scope_replaces_a_paused_run(source, feed_of, monkeypatch):

@@ -1,17 +1,21 @@
 """What is due, what waits, what is given up; and, where a queue is named, that a worker carries it out."""
 
+import io
 import os
 from datetime import timedelta
 
 import django_rq
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.utils import timezone
+from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
+from harvesting import breaker
 from harvesting.dispatch import due_feeds, enqueue_waiting, give_up, schedule, waiting_harvests
-from harvesting.harvest import MAX_ATTEMPTS, create_harvest
-from harvesting.models import Feed, Harvest, Repository
+from harvesting.harvest import create_harvest
+from harvesting.lifecycle import MAX_ATTEMPTS
+from harvesting.models import Feed, Harvest, Repository, SourceRecord
 from harvesting.registration import register
 
 pytestmark = pytest.mark.django_db
@@ -20,13 +24,13 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def feed() -> Feed:
-    made = Feed(base_url="https://a.example.jp/oai", metadata_prefix="dcndl", every_hours=24)
+    made = Feed(base_url="https://a.example.jp/oai", metadata_prefix="dcndl", schedule="daily")
     register(Repository(name="館", state="live"), [made])
     return made
 
 
-def began(run: Harvest, ago: timedelta) -> None:
-    Harvest.objects.filter(pk=run.pk).update(queued_at=timezone.now() - ago, state="succeeded")
+def began(run: Harvest, ago: timedelta, **columns: object) -> None:
+    Harvest.objects.filter(pk=run.pk).update(**{"queued_at": timezone.now() - ago, "state": "succeeded", **columns})
 
 
 def test_a_new_feed_is_due_at_once(feed):
@@ -35,16 +39,50 @@ def test_a_new_feed_is_due_at_once(feed):
     assert schedule() == 0
 
 
-def test_a_feed_is_due_again_after_its_interval(feed):
-    began(create_harvest(feed), 23 * HOUR)
+def test_a_feed_is_due_again_when_its_time_has_come(feed):
+    began(create_harvest(feed), timedelta(0))
     assert not list(due_feeds())
     Harvest.objects.update(queued_at=timezone.now() - 25 * HOUR)
     assert list(due_feeds()) == [feed]
 
 
-@pytest.mark.parametrize("change", [{"every_hours": 0}, {"repository__state": "stopped"}])
+def test_a_harvest_of_one_record_puts_nothing_off(feed):
+    began(create_harvest(feed), 25 * HOUR)
+    began(create_harvest(feed, identifier="oai:a:1"), timedelta(0))
+    assert list(due_feeds()) == [feed]
+
+
+def test_a_run_that_waits_for_a_decision_gives_way_to_the_next(feed):
+    waiting = create_harvest(feed)
+    began(waiting, 25 * HOUR, state="paused", code="safety.deletions")
+    assert schedule() == 1
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.code) == ("cancelled", "run.superseded")
+
+
+@pytest.mark.parametrize("columns", [{"code": "run.paused"}, {"code": "http.503", "resume_at": timezone.now() + HOUR}])
+def test_a_run_that_a_person_paused_or_that_goes_on_by_itself_stays(feed, columns):
+    began(create_harvest(feed), 25 * HOUR, state="paused", **columns)
+    assert schedule() == 0
+
+
+def test_everything_is_asked_for_again_after_a_week_where_deletions_are_not_kept(feed):
+    Feed.objects.update(deleted_record="no", watermark=timezone.now())
+    began(create_harvest(feed, full=True), 169 * HOUR, pages=3)
+    schedule()
+    assert feed.harvests.first().kind == "full"
+
+
+def test_no_run_is_taken_up_in_quiet_hours(feed):
+    clock = timezone.localtime()
+    create_harvest(feed)
+    Feed.objects.update(quiet_from=(clock - HOUR).time(), quiet_until=(clock + HOUR).time())
+    assert not waiting_harvests()
+
+
+@pytest.mark.parametrize("change", [{"schedule": "manual"}, {"repository__state": "stopped"}])
 def test_a_feed_that_rests_is_never_due(feed, change):
-    if "every_hours" in change:
+    if "schedule" in change:
         Feed.objects.update(**change)
     else:
         Repository.objects.update(state="stopped")
@@ -68,6 +106,31 @@ def test_a_run_waits_for_a_worker_unless_one_has_it(feed, state, fields, waits):
     moments = {name: timezone.now() + offset for name, offset in fields.items()}
     Harvest.objects.filter(pk=run.pk).update(state=state, **moments)
     assert bool(waiting_harvests()) is waits
+
+
+def test_a_resting_feed_is_asked_one_question_when_its_rest_is_over(feed):
+    Feed.objects.update(failures=5, rest_until=timezone.now() - HOUR)
+    assert list(breaker.to_be_asked()) == [feed]
+    assert not list(breaker.to_be_asked())  # the question is under way
+    assert not list(due_feeds())
+
+
+def test_what_is_due_is_noted_although_the_queue_is_away(feed, monkeypatch):
+    monkeypatch.setattr("django_rq.get_connection", away)
+    with pytest.raises(CommandError, match=r"dispatch --work"):
+        call_command("dispatch", once=True)
+    assert feed.harvests.get().state == "queued"
+
+
+def away(name: str) -> None:
+    raise RedisError("nobody there")
+
+
+def test_without_a_queue_the_dispatcher_harvests_itself(source, feed_of):
+    feed_of(source)
+    call_command("dispatch", once=True, work=True, json=True, stdout=io.StringIO())
+    assert Harvest.objects.get().state == "succeeded"
+    assert not SourceRecord.objects.pending().exists()
 
 
 def test_a_run_that_was_taken_up_too_often_is_given_up_with_a_reason(feed):

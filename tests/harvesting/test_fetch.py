@@ -9,9 +9,10 @@ from email.utils import formatdate
 from typing import BinaryIO
 
 import pytest
-import requests
 
-from harvesting.fetch import Fetched, Fetcher, FetchPolicy, add_query, redirect_target, retry_after
+from harvesting.fetch import Fetched, Fetcher, FetchPolicy
+from harvesting.http_headers import retry_after
+from harvesting.redirects import add_query, redirect_target
 from harvesting.transports.base import TransportError
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
 
@@ -322,26 +323,11 @@ def test_bad_redirect_is_not_followed(server: FakeServer, location: str, code: s
     ],
 )
 def test_redirect_never_leaves_tls(location: str, target: str) -> None:
-    response = requests.Response()
-    response.headers["Location"] = location
     if target:
-        assert redirect_target("https://a.example/oai", response) == target
+        assert redirect_target("https://a.example/oai", location) == target
     else:
         with pytest.raises(TransportError, match="downgrade"):
-            redirect_target("https://a.example/oai", response)
-
-
-def test_credentials_stay_with_the_origin(server: FakeServer) -> None:
-    with serving() as other:
-        server.answers(redirect(f"{other.url}/here"))
-        other.answers(Answer(XML))
-        fetch(server.url, authorization="Basic c2VjcmV0")
-    assert server.asked[0].headers["authorization"] == "Basic c2VjcmV0"
-    assert "authorization" not in other.asked[0].headers
-
-
-def test_credentials_are_not_shown() -> None:
-    assert "secret" not in repr(FetchPolicy(authorization="Bearer secret"))
+            redirect_target("https://a.example/oai", location)
 
 
 # Politeness

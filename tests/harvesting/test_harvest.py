@@ -1,15 +1,22 @@
 """Runs from claim to outcome, against a provider on loopback."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import OperationalError
+from django.utils import timezone
 
-from harvesting.harvest import claim, create_harvest, from_date, harvest, take_up
+from harvesting import harvest as runs
+from harvesting import lifecycle
+from harvesting.budgets import MOST_ASKED_FOR, MOST_BUSY, Spent, may_wait
+from harvesting.harvest import create_harvest, from_date, harvest, take_up
+from harvesting.lifecycle import claim
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from harvesting.outcomes import Outcome, judge
 from harvesting.sampleprovider.source import SampleRecord
-from harvesting.transports.base import HarvestedRecord, TransportError
-from harvesting.transports.oai_pmh import OaiPmhTransport
+from harvesting.store import store_batch
+from harvesting.transports.base import Batch, HarvestedRecord, TransportError
 from tests.harvesting.conftest import sample
 
 pytestmark = pytest.mark.django_db
@@ -184,18 +191,123 @@ def test_the_watermark_is_the_providers_clock_at_the_first_page(source, feed_of)
     assert feed.watermark == min(done.first_response_date, done.started_at)
 
 
-def test_an_expired_token_begins_the_list_again(source, feed_of, monkeypatch):
-    expire_tokens(monkeypatch, times=1)
-    done = run(feed_of(source))
-    assert (done.state, done.received) == ("succeeded", 7)  # two of the five were sent twice
-    assert counts(done) == {"created": 5, "unchanged": 2}
+@pytest.mark.parametrize("wish", ["pause", "cancel"])
+def test_a_persons_wish_is_heeded_behind_the_page_under_way(source, feed_of, wish):
+    asked = create_harvest(feed_of(source))
+    act = getattr(lifecycle, wish)
+    done = harvest(asked, lambda run, outcomes: act(Harvest.objects.get(pk=run.pk)))
+    expected = ("paused", "run.paused") if wish == "pause" else ("cancelled", "run.cancelled")
+    assert (done.state, done.code, done.received, done.resume_at) == (*expected, 2, None)
 
 
-def test_tokens_that_always_expire_end_in_a_pause_that_begins_anew(source, feed_of, monkeypatch):
-    expire_tokens(monkeypatch, times=99)
+def test_a_resumed_run_goes_on_behind_its_last_page(source, feed_of):
+    run = create_harvest(feed_of(source))
+    harvest(run, lambda current, outcomes: lifecycle.pause(Harvest.objects.get(pk=current.pk)))
+    lifecycle.resume(run)
+    assert (harvest(run).state, run.received, run.pages) == ("succeeded", 5, 3)
+
+
+def test_a_run_pauses_when_quiet_hours_begin_and_goes_on_at_their_end(source, feed_of):
+    run, stored = create_harvest(feed_of(source)), []
+    end = timezone.now() + timedelta(hours=2)
+    done = harvest(run, lambda *page: stored.append(page), quiet=lambda: end if stored else None)
+    assert (done.state, done.code, done.received) == ("paused", "run.quiet", 2)
+    assert abs(done.resume_at - end) < timedelta(seconds=5)
+
+
+def test_clocks_that_differ_by_much_are_noticed(source, feed_of, monkeypatch):
+    monkeypatch.setattr(runs, "LONGEST_SKEW", timedelta(0))
     done = run(feed_of(source))
+    assert done.state == "succeeded"
+    assert done.notices["run.clock_skew"]["count"] == 1
+
+
+def test_a_full_disk_pauses_the_run_and_raises(source, feed_of, monkeypatch):
+    def no_space(*page: object) -> None:
+        raise OperationalError("disk full")
+
+    monkeypatch.setattr(runs, "store_batch", no_space)
+    waiting = create_harvest(feed_of(source))
+    with pytest.raises(OperationalError):
+        harvest(waiting)
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.code) == ("paused", "run.database")
+    assert waiting.resume_at
+
+
+def test_a_page_that_was_rolled_back_leaves_the_token_in_front_of_it(source, feed_of, monkeypatch):
+    tokens: list[str] = []
+
+    def store(current: Harvest, batch: Batch) -> Counter[str]:
+        if not tokens:
+            stored = store_batch(current, batch)
+            tokens.append(current.resumption_token)
+            return stored
+        current.resumption_token, current.pages = "behind", 99  # as a transaction leaves the object that is undone
+        raise TransportError("half a page", "net.truncated", permanent=False)
+
+    monkeypatch.setattr(runs, "store_batch", store)
+    done = harvest(create_harvest(feed_of(source)))
     done.refresh_from_db()
-    assert (done.state, done.code, done.resumption_token) == ("paused", "oai.badResumptionToken", "")
+    assert (done.state, done.pages, done.resumption_token) == ("paused", 1, tokens[0])
+
+
+def test_a_fault_of_ours_is_recorded_raised_and_tried_five_times(source, feed_of, monkeypatch):
+    monkeypatch.setattr(runs, "store_batch", lambda *page: 1 / 0)
+    broken = create_harvest(feed_of(source))
+    for _claim in range(lifecycle.MAX_ATTEMPTS):
+        with pytest.raises(ZeroDivisionError):
+            harvest(broken)
+        broken.refresh_from_db()
+    assert (broken.state, broken.code) == ("interrupted", "run.internal")
+    assert (harvest(broken).state, broken.code) == ("failed", "run.attempts")
+
+
+@pytest.mark.parametrize(("retry_after", "pauses"), [(600, MOST_ASKED_FOR), (0, MOST_BUSY)])
+def test_a_provider_that_is_always_busy_is_given_up_in_the_end(source, feed_of, monkeypatch, retry_after, pauses):
+    busy_provider(monkeypatch, retry_after)
+    run = create_harvest(feed_of(source))
+    for _pause in range(pauses):
+        assert harvest(run).state == "paused"
+        Harvest.objects.update(resume_at=timezone.now() - timedelta(seconds=1))
+        run.refresh_from_db()
+    assert (harvest(run).state, run.code) == ("failed", "http.503")
+
+
+def test_a_page_renews_the_budget_of_pauses(source, feed_of):
+    tried = create_harvest(feed_of(source))
+    Harvest.objects.update(retries=9, attempts=3)
+    tried.refresh_from_db()
+    harvest(tried, stop_now)
+    tried.refresh_from_db()
+    assert (tried.state, tried.retries, tried.attempts) == ("paused", 0, 0)
+
+
+def stop_now(current: Harvest, outcomes: object) -> None:
+    lifecycle.pause(Harvest.objects.get(pk=current.pk))
+
+
+def busy_provider(monkeypatch, retry_after: int) -> None:
+    def busy(feed: Feed, _patience: object = None) -> None:
+        raise TransportError("busy", "http.503", permanent=False, retry_after=retry_after)
+
+    monkeypatch.setattr(runs, "learn", busy)
+
+
+@pytest.mark.parametrize(
+    ("error", "spent", "waits"),
+    [
+        ({"code": "http.500"}, {"pages": 0}, False),
+        ({"code": "http.500"}, {"pages": 1}, True),
+        ({"code": "http.500", "permanent": True}, {"pages": 1}, False),
+        ({"code": "http.500"}, {"pages": 1, "in_a_row": 4}, False),
+        ({"code": "http.503"}, {"altogether": 50}, False),
+        ({"code": "http.503", "retry_after": 9}, {"altogether": 50}, True),
+    ],
+)
+def test_the_budget_of_a_run(error, spent, waits):
+    raised = TransportError("", **{"permanent": False, **error})
+    assert may_wait(raised, Spent(**{"pages": 0, "in_a_row": 0, "altogether": 0, **spent})) is waits
 
 
 @pytest.mark.parametrize(("deleted_record", "seen_again"), [("persistent", False), ("no", True)])
@@ -211,17 +323,3 @@ def test_a_record_without_identifier_is_rejected_and_no_identifier_is_made_up_fo
     nameless = HarvestedRecord(identifier="", deleted=deleted, payload=b"<a/>")
     change = judge(nameless, None, Feed(metadata_prefix="dcndl", repository=Repository(number="R900000001")))
     assert (change.outcome, [each.code for each in change.reading.issues]) == (Outcome.REJECTED, ["oai.E001"])
-
-
-def expire_tokens(monkeypatch, times: int) -> None:
-    """The provider refuses its own resumptionTokens, the first so many times."""
-    asked = OaiPmhTransport._ask
-    left = [times]
-
-    def refuse(self, arguments, *more):
-        if "resumptionToken" in arguments and left[0]:
-            left[0] -= 1
-            raise TransportError("expired", "oai.badResumptionToken", permanent=False)
-        return asked(self, arguments, *more)
-
-    monkeypatch.setattr(OaiPmhTransport, "_ask", refuse)

@@ -4,7 +4,8 @@ import pytest
 from django.utils import timezone
 
 from harvesting import lease
-from harvesting.harvest import claim, create_harvest
+from harvesting.harvest import create_harvest
+from harvesting.lifecycle import claim
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.registration import register
 
@@ -49,3 +50,19 @@ def test_the_thread_beats_until_the_block_is_left(run, monkeypatch):
         while len(beats) < 3:
             pass
     assert not beating._thread.is_alive()
+
+
+def test_a_run_that_another_worker_has_taken_is_lost(run):
+    beating = lease.Heartbeat(run)
+    beating._renew()
+    assert not beating.lost
+    Harvest.objects.update(fence=run.fence + 1)
+    beating._renew()
+    assert beating.lost
+
+
+def test_a_database_that_is_away_for_long_ends_the_work_before_another_takes_it(run, monkeypatch):
+    beating = lease.Heartbeat(run)
+    monkeypatch.setattr(lease.time, "monotonic", lambda: beating._renewed + lease.LONGEST_SILENCE + 1)
+    assert beating.lost
+    assert lease.LEASE.total_seconds() > lease.LONGEST_SILENCE

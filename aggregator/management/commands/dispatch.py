@@ -7,17 +7,31 @@ from uuid import uuid4
 
 import django_rq
 from django.core.management.base import CommandParser
+from django.db import OperationalError, close_old_connections
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from aggregator.models import Manifestation
 from aggregator.tasks import aggregate
+from harvesting.breaker import look, to_be_asked
+from harvesting.checkpoints import checkpoint
 from harvesting.command import AggregatorCommand, fail
-from harvesting.dispatch import JOB_TIMEOUT, enqueue_waiting, give_up, schedule
+from harvesting.dispatch import (
+    JOB_TIMEOUT,
+    enqueue_questions,
+    enqueue_renewals,
+    enqueue_waiting,
+    give_up,
+    schedule,
+    upkeep,
+    waiting_harvests,
+)
 from harvesting.models import SourceRecord
+from harvesting.tasks import harvest_by_number, renew_subscriptions
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two looks
+UPKEEP = 60 * 60  # seconds between two
 
 
 class Command(AggregatorCommand):
@@ -27,32 +41,75 @@ class Command(AggregatorCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--once", action="store_true", help="look once, then exit")
+        parser.add_argument("--work", action="store_true", help="harvest here, one after another, without a queue")
 
     def handle(self, **options: Any) -> None:
+        next_upkeep = 0.0
         while True:
-            try:
-                counts = dispatch()
-                if options["json"]:
-                    self.print_json(counts)
-            except RedisError as error:
-                if options["once"]:
-                    raise fail(
-                        _("The queue does not answer (%(reason)s). Start run.py, or set REDIS_URL.") % {"reason": error}
-                    ) from error
-                logger.warning("the queue does not answer: %s", error)
+            with_upkeep = time.monotonic() >= next_upkeep
+            if self._look(options, with_upkeep) and with_upkeep:
+                next_upkeep = time.monotonic() + UPKEEP
             if options["once"]:
                 return
             time.sleep(PAUSE)
+            close_old_connections()
+
+    def _look(self, options: dict[str, Any], with_upkeep: bool) -> bool:
+        """One look. False if the database was away: then the next look finds all that this one missed."""
+        try:
+            counts = decide()
+            if with_upkeep:
+                upkeep()
+            counts |= work(with_upkeep) if options["work"] else send(with_upkeep)
+        except RedisError as error:
+            self._say_queue_is_away(error, options["once"])
+            return True
+        except OperationalError as error:
+            if options["once"]:
+                raise fail(_("The database does not answer (%(reason)s).") % {"reason": error}) from error
+            logger.warning("the database does not answer: %s", error)
+            return False
+        if options["json"]:
+            self.print_json(counts)
+        return True
+
+    def _say_queue_is_away(self, error: RedisError, once: bool) -> None:
+        text = _(
+            "The queue does not answer (%(reason)s). What is due is noted and waits for it. "
+            "Start run.py, set REDIS_URL, or harvest here without a queue: dispatch --work."
+        ) % {"reason": error}
+        if once:
+            raise fail(text) from error
+        logger.warning(text)
 
 
-def dispatch() -> dict[str, int]:
-    """One look at everything that may be due. Raises RedisError before anything is done, if the queue is away."""
+def decide() -> dict[str, int]:
+    """What is due becomes a row. Needs the database only."""
+    checkpoint("dispatch.begin")
+    return {"given_up": give_up(), "scheduled": schedule()}
+
+
+def send(with_upkeep: bool = False) -> dict[str, int]:
+    """What waits becomes a job. Raises RedisError if the queue is away."""
     django_rq.get_connection("default").ping()
     return {
-        "given_up": give_up(),
-        "scheduled": schedule(),
         "harvests": enqueue_waiting(),
+        "questions": enqueue_questions(),
+        "renewals": enqueue_renewals() if with_upkeep else 0,
         "aggregations": enqueue_aggregation(),
+    }
+
+
+def work(with_upkeep: bool = False) -> dict[str, int]:
+    """What waits is done here."""
+    waiting = waiting_harvests()
+    for run in waiting:
+        harvest_by_number(run.pk)
+    return {
+        "harvests": len(waiting),
+        "questions": len([look(feed) for feed in to_be_asked()]),
+        "renewals": renew_subscriptions() if with_upkeep else 0,
+        "aggregations": aggregate(),
     }
 
 

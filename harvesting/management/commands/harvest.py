@@ -14,18 +14,21 @@ from harvesting.command import (
     PAUSED,
     SUCCEEDED,
     USAGE,
+    WAITS_FOR_PERSON,
     AggregatorCommand,
     fail,
     progress_bar,
 )
-from harvesting.harvest import create_harvest, harvest, supersede, take_up
+from harvesting.harvest import create_harvest, harvest, take_up
+from harvesting.ledger import open_gaps
+from harvesting.lifecycle import supersede
 from harvesting.messages import describe
-from harvesting.models import Feed, Harvest
+from harvesting.models import Feed, Harvest, Window
 from harvesting.outcomes import Outcome
 from harvesting.transports.base import TransportError
 
 STOPPED = 130  # the shell's convention for Ctrl-C
-EXIT = {Harvest.State.SUCCEEDED: SUCCEEDED, Harvest.State.PAUSED: PAUSED}
+SAMPLE = 10  # identifiers shown of what waits for a decision
 
 
 class Command(AggregatorCommand):
@@ -39,6 +42,7 @@ class Command(AggregatorCommand):
         scope.add_argument("--full", action="store_true", help="everything, not only what has changed")
         scope.add_argument("--from", dest="from_date", default="", metavar="D", help="from this date stamp on")
         scope.add_argument("--identifier", default="", metavar="ID", help="this one record (GetRecord)")
+        scope.add_argument("--gaps", action="store_true", help="ask again for the date windows that could not be had")
         parser.add_argument("--until", dest="until_date", default="", metavar="D", help="up to this one; with --from")
 
     def handle(self, **options: Any) -> None:
@@ -52,9 +56,17 @@ class Command(AggregatorCommand):
                 % {"number": options["repository"]},
                 USAGE,
             )
-        worst = max(self._harvest(feed, options) for feed in feeds)
+        carry_out = self._fill_gaps if options["gaps"] else self._harvest
+        worst = max(carry_out(feed, options) for feed in feeds)
         if worst:
             raise SystemExit(worst)
+
+    def _fill_gaps(self, feed: Feed, options: dict[str, Any]) -> int:
+        """Each open gap as a run of its own; what comes closes it."""
+        gaps = open_gaps(feed)
+        if not gaps:
+            self.say(_("%(feed)s has no gaps.") % {"feed": feed})
+        return max((self._harvest(feed, options | scope_of(gap)) for gap in gaps), default=SUCCEEDED)
 
     def _harvest(self, feed: Feed, options: dict[str, Any]) -> int:
         try:
@@ -69,11 +81,11 @@ class Command(AggregatorCommand):
 
             try:
                 harvest(run, show)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, SystemExit):
                 self.say(describe(run.code, run.facts))
                 raise SystemExit(STOPPED) from None
         self._report(run, options["json"])
-        return EXIT.get(Harvest.State(run.state), FAILED)
+        return exit_code(run)
 
     def _refuse(self, feed: Feed, error: TransportError, as_json: bool) -> int:
         """Another run of the feed stands in the way: say which, and in what state it is."""
@@ -81,8 +93,11 @@ class Command(AggregatorCommand):
         self.say(describe(error.code, error.facts))
         if active is None:
             return FAILED
-        self._report(active, as_json)
-        return EXIT.get(Harvest.State(active.state), FAILED)
+        if as_json and active.state != Harvest.State.PAUSED:
+            self.print_json(summary(active) | {"code": error.code, "message": describe(error.code, error.facts)})
+        else:
+            self._report(active, as_json)
+        return exit_code(active)
 
     def _report(self, run: Harvest, as_json: bool) -> None:
         if as_json:
@@ -92,10 +107,29 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{column_label(name)}: {getattr(run, name)}")
         for severity, count in sorted(run.issue_counts.items()):
             self.stdout.write(f"  {severity}: {count}")
+        for code, notice in sorted(run.notices.items()):
+            self.stdout.write(f"  {notice.get('count', 1)} × {describe(code, notice.get('facts', {}))}")
         self.stdout.write(f"{run.get_state_display()} {describe(run.code, run.facts)}".strip())
+        for held in run.held_deletions.select_related("record")[:SAMPLE]:
+            self.stdout.write(f"  - {held.record.identifier}")
         if run.resume_at:
             moment = date_format(localtime(run.resume_at), "DATETIME_FORMAT")
             self.stdout.write(_("It goes on at %(time)s.") % {"time": moment})
+
+
+def exit_code(run: Harvest) -> int:
+    """0, 1, 3 or 4, as interfaces fix it: a pause without a moment waits for a person; 3 is all that goes on later."""
+    if run.state == Harvest.State.PAUSED and not run.resume_at:
+        return WAITS_FOR_PERSON
+    if run.state in Harvest.ACTIVE:
+        return PAUSED
+    return SUCCEEDED if run.state == Harvest.State.SUCCEEDED else FAILED
+
+
+def scope_of(gap: Window) -> dict[str, Any]:
+    """The options that ask for a gap again; one without any bound is the whole list."""
+    bounded = bool(gap.from_date or gap.until_date)
+    return {"from_date": gap.from_date, "until_date": gap.until_date, "full": not bounded}
 
 
 def window_fault(from_date: str, until_date: str) -> str:
@@ -148,4 +182,8 @@ def summary(run: Harvest) -> dict[str, Any]:
         **counts,
         "issues": run.issue_counts,
         "resume_at": run.resume_at,
+        "notices": {code: notice.get("count", 1) for code, notice in sorted(run.notices.items())},
+        "held": run.held,
+        "swept": run.swept,
+        "gaps": len(open_gaps(run.feed)),
     }

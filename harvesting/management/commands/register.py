@@ -1,15 +1,37 @@
-"""`manage.py register`: a repository with its feed, from the command line."""
+"""`manage.py register`: a repository with its feeds over any protocol, from the command line."""
 
+import sys
+from argparse import SUPPRESS
+from getpass import getpass
+from pathlib import Path
 from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
 
+from harvesting.authorization import Credentials
+from harvesting.columns import parse_columns
 from harvesting.command import USAGE, AggregatorCommand, fail
+from harvesting.credentials import seal_credentials
+from harvesting.forms import COLUMN_FIELDS, column_fault, login_fault
+from harvesting.messages import describe
 from harvesting.models import Feed, Repository
-from harvesting.registration import RegistrationError, register
-from metadata.crosswalks import CROSSWALKS
+from harvesting.probe import probe_feed
+from harvesting.registration import (
+    DEFAULT_PREFIX,
+    RegistrationError,
+    check_feed,
+    is_web_address,
+    readable_file,
+    register,
+)
+from harvesting.transports.base import TransportError
+from metadata.crosswalks import READABLE
+
+LOOKED_AT = 5  # records, to see what they are written in
+PLAIN = ("name", "name_en", "link_template", "home_page")
 
 
 class Command(AggregatorCommand):
@@ -17,59 +39,145 @@ class Command(AggregatorCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--name", required=True, help="name of the provider database")
-        parser.add_argument("--name-en", default="", help="its English name")
-        parser.add_argument("--base-url", required=True, help="base URL of its OAI-PMH interface")
-        parser.add_argument("--protocol", default="oai-pmh", choices=Feed.Protocol.values)
-        parser.add_argument("--prefix", required=True, help="metadataPrefix, for example dcndl or oai_dc")
-        parser.add_argument("--set", action="append", default=[], dest="sets", metavar="S", help="setSpec; repeatable")
-        parser.add_argument("--number", default="", help="repository number R + 9 digits; none: one is allocated")
-        parser.add_argument("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
-        parser.add_argument("--home-page", default="", help="top page of the provider")
+        add = parser.add_argument
+        add("--name", required=True, help="name of the provider database")
+        add("--name-en", default="", help="its English name")
+        add("--protocol", default="oai-pmh", choices=Feed.Protocol.values)
+        add("--base-url", required=True, help="base URL of the interface, the ResourceSync description, feed or file")
+        add("--prefix", default="", help="metadataPrefix, e.g. dcndl; without it the provider is asked")
+        add("--set", action="append", default=[], dest="sets", metavar="S", help="setSpec; repeatable")
+        add("--number", default="", help="repository number R + 9 digits; none: one is allocated")
+        add("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
+        add("--home-page", default="", help="top page of the provider")
+        add("--full-url", default="", help="RSS: address of the feed of everything, beside that of the changes")
+        add("--method", default="GET", choices=Feed.Method.values, help="how OAI-PMH is asked")
+        add("--encoding", default="", help="where the provider declares a wrong one, e.g. Shift_JIS")
+        add("--column", action="append", default=[], dest="columns", metavar="HEADING=FIELD", help="CSV; repeatable")
+        add("--schedule", default="", choices=Feed.Schedule.values, help="default: daily")
+        add("--cron", default="", help="five fields, e.g. '30 3 * * 1-5'; implies --schedule cron")
+        add("--ca-file", default="", metavar="PEM", help="certificate authority of the provider, added to the public")
+        add("--user", default="", help="login at the provider; the password is asked for")
+        add("--token", action="store_true", help="a token is asked for and sent as Authorization: Bearer")
+        add("--header", default="", metavar="NAME", help="a key is asked for and sent in this header")
+        add("--password-stdin", action="store_true", help="read password, token or key from standard input instead")
+        add("--password", default=None, help=SUPPRESS)  # refused: other users of the machine could read it
 
     def handle(self, **options: Any) -> None:
-        repository = Repository(
-            number=options["number"],
-            name=options["name"],
-            name_en=options["name_en"],
-            link_template=options["link_template"],
-            home_page=options["home_page"],
-        )
-        feeds = [
-            Feed(
-                protocol=options["protocol"],
-                base_url=options["base_url"],
-                set_spec=spec,
-                metadata_prefix=options["prefix"],
-            )
-            for spec in options["sets"] or [""]
-        ]
+        repository = Repository(number=options["number"], **{name: options[name] for name in PLAIN})
         try:
+            feed = self._feed(options)
             repository.clean_fields(exclude=["number"])
-            for feed in feeds:
-                feed.clean_fields(exclude=["repository"])
+            checked(feed)
+            if not options["prefix"]:
+                feed.metadata_prefix = self._prefix(feed)
+            feeds = [copy_of(feed, spec) for spec in options["sets"] or [""]]
             register(repository, feeds)
         except ValidationError as error:
             lines = [f"{name}: {' '.join(texts)}" for name, texts in error.message_dict.items()]
             raise fail("\n".join(lines), USAGE) from error
         except RegistrationError as error:
             raise fail(str(error), USAGE) from error
-        if options["prefix"] not in CROSSWALKS:
+        self._report(repository, feeds, options["json"])
+
+    def _feed(self, options: dict[str, Any]) -> Feed:
+        """The feed as the options say. Raises RegistrationError."""
+        protocol, place = options["protocol"], options["base_url"]
+        if protocol == Feed.Protocol.FILE and not is_web_address(place):
+            place = readable_file(place)
+        schedule = options["schedule"] or (Feed.Schedule.CRON if options["cron"] else Feed.Schedule.DAILY)
+        return Feed(
+            protocol=protocol,
+            base_url=place,
+            metadata_prefix=options["prefix"] or DEFAULT_PREFIX[protocol],
+            full_url=options["full_url"],
+            method=options["method"],
+            encoding=options["encoding"],
+            columns=columns_of(options["columns"]),
+            schedule=schedule,
+            cron=options["cron"],
+            ca_certificate=pem_of(options["ca_file"]),
+            credentials=login_of(options),
+        )
+
+    def _prefix(self, feed: Feed) -> str:
+        """What the provider offers or its records are written in; the protocol's own where it cannot be asked."""
+        feed.metadata_prefix = ""
+        try:
+            return probe_feed(feed, LOOKED_AT).prefix
+        except TransportError as error:
+            self.say(_("The provider could not be asked for its formats; it is registered all the same."))
+            self.say(describe(error.code, {"base_url": feed.base_url, **error.facts}))
+            return DEFAULT_PREFIX[feed.protocol]
+
+    def _report(self, repository: Repository, feeds: list[Feed], as_json: bool) -> None:
+        prefix = feeds[0].metadata_prefix
+        if prefix and prefix not in READABLE:
             self.say(
                 _("Note: records in %(prefix)s cannot be read yet; they would all be refused. Readable: %(known)s")
-                % {"prefix": options["prefix"], "known": ", ".join(CROSSWALKS)}
+                % {"prefix": prefix, "known": ", ".join(READABLE)}
             )
-        if options["json"]:
-            self.print_json(
+        if as_json:
+            rows = [
                 {
-                    "number": repository.number,
-                    "name": repository.name,
-                    "feeds": [
-                        {"base_url": feed.base_url, "prefix": feed.metadata_prefix, "set": feed.set_spec}
-                        for feed in feeds
-                    ],
+                    "base_url": feed.base_url,
+                    "prefix": feed.metadata_prefix,
+                    "set": feed.set_spec,
+                    "protocol": feed.protocol,
                 }
-            )
+                for feed in feeds
+            ]
+            self.print_json({"number": repository.number, "name": repository.name, "feeds": rows})
             return
         self.stdout.write(repository.number)
         self.say(_("Registered. Next: harvest %(number)s") % {"number": repository.number})
+
+
+def checked(feed: Feed) -> None:
+    """Raises ValidationError by field."""
+    exclude = ["repository", "metadata_prefix"] if not feed.metadata_prefix else ["repository"]
+    feed.full_clean(exclude=exclude, validate_unique=False, validate_constraints=False)
+    check_feed(feed)
+
+
+def copy_of(feed: Feed, set_spec: str) -> Feed:
+    """The same feed for one set."""
+    values = {field.attname: getattr(feed, field.attname) for field in Feed._meta.concrete_fields}
+    return Feed(**{**values, "set_spec": set_spec})
+
+
+def columns_of(pairs: list[str]) -> dict[str, str]:
+    columns, faults = parse_columns(pairs, COLUMN_FIELDS)
+    if faults:
+        raise RegistrationError("\n".join(map(column_fault, faults)))
+    return columns
+
+
+def pem_of(path: str) -> str:
+    try:
+        return Path(readable_file(path)).read_text(encoding="ascii") if path else ""
+    except UnicodeDecodeError as error:
+        raise RegistrationError(_("The file %(path)s is not a certificate in PEM form.") % {"path": path}) from error
+
+
+@sensitive_variables()
+def login_of(options: dict[str, Any]) -> bytes:
+    """The sealed login, b"" for none. The secret comes from a person or from standard input, never as an argument."""
+    if options["password"] is not None:
+        raise RegistrationError(
+            _(
+                "A password on the command line can be read by others. "
+                "Leave it out to be asked, or use --password-stdin."
+            )
+        )
+    kinds = {"basic": options["user"], "bearer": options["token"], "header": options["header"]}
+    given = [kind for kind, value in kinds.items() if value]
+    if len(given) > 1:
+        raise RegistrationError(_("Give one of --user, --token and --header."))
+    if not given:
+        return b""
+    secret = sys.stdin.readline().rstrip("\r\n") if options["password_stdin"] else getpass(_("Password or token: "))
+    fault = login_fault(given[0], options["user"], secret) if secret else _("No password was given.")
+    if fault:
+        raise RegistrationError(fault)
+    login = Credentials(kind=given[0], username=options["user"], secret=secret, header=options["header"])
+    return seal_credentials(login)

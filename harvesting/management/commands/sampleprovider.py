@@ -1,23 +1,32 @@
-"""`manage.py sampleprovider`: serves sample providers on loopback until interrupted. Knows sources, no protocol."""
+"""`manage.py sampleprovider`: serves sample providers, well-behaved or with a named fault, on loopback.
+
+Until it is interrupted. Knows sources and names of scenarios, no protocol.
+"""
 
 import argparse
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail
 from harvesting.sampleprovider.demo import DemoError, demo_sources
 from harvesting.sampleprovider.generator import generated_source
 from harvesting.sampleprovider.loading import load_folders
-from harvesting.sampleprovider.scenarios import SCENARIOS, Scenario
+from harvesting.sampleprovider.replies import RESOURCESYNC, RSS
+from harvesting.sampleprovider.scenarios import SCENARIOS, Scenario, UnknownScenario, scenario_named
 from harvesting.sampleprovider.server import LOOPBACK, NotLoopback, SampleServer
 from harvesting.sampleprovider.source import SampleSource
+from harvesting.sampleprovider.trial import trial_source
 
 
 class Command(AggregatorCommand):
-    help = "A provider for trials and tests: serves OAI-PMH on this machine only, until interrupted."
+    help = (
+        "A provider for trials and tests: serves OAI-PMH, ResourceSync and RSS on this machine only, "
+        "well-behaved or with a named fault, until interrupted."
+    )
     needs_database = False
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -34,10 +43,19 @@ class Command(AggregatorCommand):
             metavar="PREFIX=FOLDER",
             help="a provider with the XML files below a folder; may be repeated",
         )
-        parser.add_argument("--scenario", metavar="S", help=f"answer with a fault: {', '.join(SCENARIOS)}")
+        parser.add_argument("--trial", action="store_true", help="the twelve books that the fault matrix is tried with")
+        parser.add_argument("--scenario", metavar="NAME[@PLACE]", help="answer with this fault; see --scenarios")
+        parser.add_argument("--scenarios", action="store_true", help="list every fault, and serve nothing")
+        parser.add_argument("--markdown", action="store_true", help="with --scenarios: as a table for people")
         parser.add_argument("--page-size", type=int, default=200, help="records in one response")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["scenarios"]:
+            if options["markdown"]:
+                self.stdout.write(scenario_table(), ending="")
+            else:
+                self._list(options["json"])
+            return
         scenario = named_scenario(options["scenario"])
         sources = self._sources(options)
         if options["page_size"] < 1:
@@ -53,7 +71,9 @@ class Command(AggregatorCommand):
 
     def _sources(self, options: dict[str, Any]) -> list[SampleSource]:
         sources: list[SampleSource] = []
-        if options["demo"] or (options["records"] is None and not options["load"]):
+        if options["trial"]:
+            sources.append(trial_source())
+        if options["demo"] or not (options["trial"] or options["load"] or options["records"] is not None):
             try:
                 sources += demo_sources()
             except DemoError as error:
@@ -77,6 +97,17 @@ class Command(AggregatorCommand):
         self.say(message % (facts | {"problems": len(loaded.problems)}))
         return loaded.source
 
+    def _list(self, as_json: bool) -> None:
+        """Every scenario: name, rows of the catalogue, where it can strike, what it does."""
+        for each in SCENARIOS.values():
+            if as_json:
+                facts = {"name": each.name, "rows": each.rows, "protocol": each.protocol, "places": each.places}
+                self.print_json(facts | {"en": each.en, "ja": each.ja})
+            else:
+                places = "".join(f" @{place}" for place in each.places)
+                text = each.ja if get_language() == "ja" else each.en
+                self.stdout.write(f"{each.name + places:40} {' '.join(each.rows):8} {text}")
+
     def _announce(self, server: SampleServer, as_json: bool) -> None:
         """Where each provider is; one without a --json reader learns it in plain lines."""
         sources = list(server.sources.values())
@@ -85,6 +116,8 @@ class Command(AggregatorCommand):
                 {
                     "name": source.name,
                     "base_url": server.base_url(source),
+                    "resourcesync": server.base_url(source, RESOURCESYNC),
+                    "rss": server.base_url(source, RSS),
                     "prefixes": source.prefixes,
                     "records": len(source.holdings),
                 }
@@ -98,6 +131,15 @@ class Command(AggregatorCommand):
         self.stdout.flush()
 
 
+def scenario_table() -> str:
+    """Every scenario as a row of docs/fault-provider.md."""
+    head = "| name | strikes at | rows | protocol | what it does |\n|---|---|---|---|---|\n"
+    return head + "".join(
+        f"| `{each.name}` | {' '.join(each.places)} | {' '.join(each.rows)} | {each.protocol} | {each.en} |\n"
+        for each in SCENARIOS.values()
+    )
+
+
 def prefix_and_folder(value: str) -> tuple[str, Path]:
     """PREFIX=FOLDER, for argparse."""
     prefix, sign, folder = value.partition("=")
@@ -107,13 +149,14 @@ def prefix_and_folder(value: str) -> tuple[str, Path]:
 
 
 def named_scenario(name: str | None) -> Scenario | None:
-    """The scenario, or a message with all there are."""
+    """The scenario, or a message with the names that are like it."""
     if name is None:
         return None
-    if name not in SCENARIOS:
-        message = _("There is no scenario “%(name)s”. There are: %(names)s.")
-        raise fail(message % {"name": name, "names": ", ".join(SCENARIOS)}, USAGE)
-    return SCENARIOS[name]
+    try:
+        return scenario_named(name)
+    except UnknownScenario as error:
+        message = _("There is no scenario “%(name)s”. Similar: %(names)s. All of them: --scenarios")
+        raise fail(message % {"name": name, "names": ", ".join(error.near) or "–"}, USAGE) from error
 
 
 def listening(host: str, port: int, sources: list[SampleSource], scenario: Scenario | None) -> SampleServer:

@@ -1,5 +1,6 @@
 """The public pages about providers."""
 
+from harvesting.models import Feed, Harvest
 from tests.aggregator.views import shelf as shelves
 
 EN = {"accept-language": "en"}
@@ -38,6 +39,15 @@ def test_the_page_groups_findings_by_rule_with_three_examples(client, shelf, lib
 def test_the_page_shows_the_counts_of_harvests(client, shelf, library):
     shelves.harvest(library, received=1234, created=1234)
     assert '<td class="figure">1234</td>' in client.get("/repositories/R900000001").text
+
+
+def test_readers_see_no_paths_of_the_server_and_no_names_of_staff(client, shelf, library):
+    shelves.harvest(library, code="safety.confirmed", facts={"user": "hanako", "count": 3})
+    feed = Feed.objects.create(repository=library, protocol="file", base_url="/srv/secret/catalogue.csv")
+    Harvest.objects.create(feed=feed, kind="full", state="failed", code="file.missing", facts={"path": "/srv/secret"})
+    page = client.get("/repositories/R900000001", headers=EN).text
+    assert "a file on this server" in page
+    assert not [private for private in ("/srv/secret", "hanako", "restore_records") if private in page]
 
 
 def test_an_unknown_number_is_not_found(client, shelf):

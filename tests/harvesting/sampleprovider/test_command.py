@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from harvesting.sampleprovider.scenarios import SCENARIOS
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -29,7 +31,8 @@ def test_it_prints_the_addresses_as_json_and_serves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--scenario", "nonsense"], "html, broken, unavailable"),
+        (["--scenario", "flaky500"], "flaky-500.*--scenarios"),
+        (["--scenario", "html@last"], "html-once@last"),
         (["--host", "0.0.0.0"], r"0\.0\.0\.0"),
         (["--records", "0"], "between 1 and"),
         (["--records", "5", "--page-size", "0"], "--page-size"),
@@ -39,3 +42,11 @@ def test_it_prints_the_addresses_as_json_and_serves(tmp_path: Path) -> None:
 def test_misuse_is_named(arguments: list[str], message: str) -> None:
     with pytest.raises(CommandError, match=message):
         call_command("sampleprovider", "--port", "0", *arguments)
+
+
+def test_every_scenario_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("sampleprovider", "--scenarios", "--json")
+    listed = {line["name"]: line for line in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert listed.keys() == SCENARIOS.keys()
+    assert listed["cut-gzip"]["rows"] == ["H5"]
+    assert listed["cut-gzip"]["places"] == ["first", "last"]

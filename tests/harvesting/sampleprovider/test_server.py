@@ -10,8 +10,9 @@ from urllib.parse import urlencode
 import pytest
 
 from harvesting.sampleprovider.generator import generated_source
+from harvesting.sampleprovider.replies import RESOURCESYNC, RSS
 from harvesting.sampleprovider.scenarios import SCENARIOS
-from harvesting.sampleprovider.server import MAX_BODY, NotLoopback, SampleServer, running
+from harvesting.sampleprovider.server import MAX_BODY, NotLoopback, SampleServer, running, serving
 from harvesting.sampleprovider.source import SampleSource
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -153,3 +154,12 @@ def test_the_port_is_free_again_afterwards(source: SampleSource) -> None:
         port = int(base.rpartition(":")[2])
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", port)) != 0
+
+
+def test_the_server_tells_where_each_protocol_is_spoken_and_what_was_asked(source: SampleSource) -> None:
+    with serving([source]) as server:
+        for protocol in (RESOURCESYNC, RSS):
+            path = server.base_url(source, protocol).removeprefix(server.base)
+            assert Client(server.base).get(path)[0] == 200
+        assert server.visits.total == 2
+        assert "/x/rss" in server.visits.paths

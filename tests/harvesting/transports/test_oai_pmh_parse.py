@@ -7,7 +7,8 @@ import pytest
 from lxml import etree
 
 from harvesting.transports.base import HarvestedRecord, TransportError
-from harvesting.transports.oai_pmh_parse import parse_date, read_content, read_envelope, read_error, read_page
+from harvesting.transports.oai_envelope import parse_date, read_content, read_envelope, read_error
+from harvesting.transports.oai_pmh_parse import read_page
 from tests.harvesting.transports.oai_responses import DC, METADATA, OAI, envelope, page, record
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples"

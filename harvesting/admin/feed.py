@@ -1,0 +1,196 @@
+"""Feeds in the admin: one form for all protocols, with its next runs; beside its repository or on its own page."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.options import ActionLocation, InlineModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline
+from harvesting.alarms import trouble_of, waits_for_person
+from harvesting.forms import FeedForm, stored_login
+from harvesting.harvest import create_harvest
+from harvesting.messages import describe
+from harvesting.models import Feed, Harvest, Window
+from harvesting.schedule import describe as describe_schedule
+from harvesting.schedule import next_runs, quiet_end
+from harvesting.transports.base import TransportError
+
+PREVIEWED = 3
+EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
+
+FIELDSETS: Any = [
+    (None, {"fields": ["protocol", "base_url", "upload", "metadata_prefix", "set_spec"]}),
+    (
+        gettext_lazy("When it is harvested"),
+        {"fields": ["schedule", "cron", ("quiet_from", "quiet_until"), "full_every_days", "silent_after_days"]},
+    ),
+    (
+        gettext_lazy("Login at the provider"),
+        {
+            "classes": ["collapse"],
+            "fields": ["login_kind", "login_name", "login_header", "login_secret", "forget_login"],
+        },
+    ),
+    (
+        gettext_lazy("Only where the provider needs it"),
+        {
+            "classes": ["collapse"],
+            "fields": ["full_url", "columns", "method", "encoding", "ca_certificate", "overlap"],
+        },
+    ),
+]
+STATE = (
+    gettext_lazy("State"),
+    {"fields": ["runs", "login", "watermark", "granularity", "deleted_record", "trouble", "notifications"]},
+)
+
+
+class FeedInline(admin.StackedInline):
+    model = Feed
+    form = FeedForm
+    extra = 0
+    min_num = 1
+    show_change_link = True
+    fieldsets = FIELDSETS
+
+
+class GapInline(ReadOnlyInline):
+    """The date windows that could not be had and are to be asked again."""
+
+    model = Window
+    verbose_name_plural = gettext_lazy("Gaps: date windows that must be asked again")
+    fields = readonly_fields = ("from_date", "until_date", "reason", "noted_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Window]:
+        return super().get_queryset(request).filter(state=Window.State.GAP, closed_at=None)
+
+    @admin.display(description=gettext_lazy("reason"))
+    def reason(self, window: Window) -> str:
+        return describe(window.code, window.facts)
+
+
+@admin.register(Feed)
+class FeedAdmin(OwnRepositoriesAdmin):
+    form = FeedForm
+    list_display = ["__str__", "protocol", "place", "schedule_sentence", "watermark", "trouble"]
+    list_filter = ["protocol", "schedule", ("repository", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["repository"]
+    ordering = ["repository__number", "pk"]
+    search_fields = ["base_url", "repository__number", "repository__name"]
+    readonly_fields = ["repository", *STATE[1]["fields"]]
+    actions = ["harvest_now", "harvest_everything"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Feed | None = None) -> Any:
+        first = (None, {"fields": ["repository", *FIELDSETS[0][1]["fields"]]})
+        return [first, STATE, *FIELDSETS[1:]]
+
+    def get_inlines(self, request: HttpRequest, obj: Feed | None) -> "list[type[InlineModelAdmin[Any, Any]]]":
+        has_gaps = obj is not None and obj.windows.filter(state=Window.State.GAP, closed_at=None).exists()
+        return [GapInline] if has_gaps else []
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # a feed is added on the page of its repository
+
+    def save_model(self, request: HttpRequest, obj: Feed, form: Any, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        tell_consequences(request, form)
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        told = super().construct_change_message(request, form, formsets, add)
+        return name_addresses(told, [form])
+
+    @admin.display(description=gettext_lazy("Address"))
+    def place(self, feed: Feed) -> str:
+        return shown_place(feed)
+
+    @admin.display(description=gettext_lazy("schedule"))
+    def schedule_sentence(self, feed: Feed) -> str:
+        return describe_schedule(feed)
+
+    @admin.display(description=gettext_lazy("next harvests"))
+    def runs(self, feed: Feed) -> str:
+        moments = [date_format(each, "DATETIME_FORMAT") for each in next_runs(feed, PREVIEWED)]
+        return "\n".join([describe_schedule(feed), *moments])
+
+    @admin.display(description=gettext_lazy("login"))
+    def login(self, feed: Feed) -> str:
+        return stored_login(feed)
+
+    @admin.display(description=gettext_lazy("trouble"))
+    def trouble(self, feed: Feed) -> str:
+        text = _("%(count)s failed harvests in a row") % {"count": feed.failures} if feed.failures else ""
+        return trouble_of(feed) or text or "–"
+
+    @admin.display(description=gettext_lazy("notifications (WebSub)"))
+    def notifications(self, feed: Feed) -> str:
+        subscription = getattr(feed, "subscription", None)
+        if subscription is None:
+            return _("none: the provider names no hub")
+        return f"{subscription.get_state_display()}: {subscription.hub}"
+
+    @admin.action(description=gettext_lazy("Harvest now (what has changed)"), location=EVERYWHERE)
+    def harvest_now(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        queue_harvests(request, queryset, full=False)
+
+    @admin.action(description=gettext_lazy("Harvest everything again"), location=EVERYWHERE)
+    def harvest_everything(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        queue_harvests(request, queryset, full=True)
+
+
+def shown_place(feed: Feed) -> str:
+    """The address of a feed; of a file on the server only that it is one."""
+    return feed.base_url if "://" in feed.base_url else _("a file on the server")
+
+
+def tell_consequences(request: HttpRequest, form: FeedForm) -> None:
+    """What saving the form means for the next harvests."""
+    feed = form.instance
+    if form.new_place:
+        messages.info(
+            request,
+            _("%(feed)s: the records come from somewhere else now; the next harvest asks for all of them.")
+            % {"feed": feed},
+        )
+    moments = next_runs(feed, PREVIEWED)
+    if moments and {"schedule", "cron", "quiet_from", "quiet_until"} & set(form.changed_data):
+        shown = ", ".join(date_format(each, "SHORT_DATETIME_FORMAT") for each in moments)
+        messages.info(request, _("%(feed)s: next harvests %(moments)s") % {"feed": feed, "moments": shown})
+
+
+def name_addresses(told: Any, forms: list[FeedForm]) -> Any:
+    """Add to the history which address was replaced by which: a feed that is led elsewhere must be traceable."""
+    for form in forms:
+        before, after = form.before[1], form.instance.base_url
+        if before and form.instance.pk and before != after:
+            told.append({"changed": {"name": "feed", "object": f"{before} → {after}", "fields": ["baseURL"]}})
+    return told
+
+
+def queue_harvests(request: HttpRequest, feeds: QuerySet[Feed], *, full: bool) -> None:
+    """Queue a run for each feed; the dispatcher hands the new rows to a worker within seconds."""
+    for feed in feeds.select_related("repository"):
+        try:
+            run = create_harvest(feed, full=full)
+            messages.success(request, _begins(run, feed))
+        except TransportError as error:
+            active = feed.harvests.active().first()
+            told = describe(error.code, error.facts)
+            if active and waits_for_person(active):
+                told = _("Harvest #%(id)s waits for a person's decision. Decide about it first.") % {"id": active.pk}
+            messages.warning(request, f"{feed}: {told}")
+
+
+def _begins(run: Harvest, feed: Feed) -> str:
+    """When the run begins: the dispatcher keeps quiet hours also where a person asked."""
+    begin = quiet_end(feed, timezone.now())
+    if begin is None:
+        return _("Harvest #%(id)s of %(feed)s is queued.") % {"id": run.pk, "feed": feed}
+    moment = date_format(timezone.localtime(begin), "DATETIME_FORMAT")
+    text = _("Harvest #%(id)s of %(feed)s begins at %(time)s, when the quiet hours are over.")
+    return text % {"id": run.pk, "feed": feed, "time": moment}

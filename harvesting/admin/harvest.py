@@ -1,0 +1,212 @@
+"""Harvests in the admin: what happened, as sentences; pages that could not be read; pause, go on, cancel, decide."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.options import ActionLocation, InlineModelAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting import lifecycle
+from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline
+from harvesting.admin.broken_page import download
+from harvesting.admin.decision import decide
+from harvesting.admin.notices import COUNTS, issues_of, notices_of, what_happened
+from harvesting.alarms import waits_for_person
+from harvesting.messages import describe
+from harvesting.models import BrokenPage, Harvest, Window
+from harvesting.transports.base import TransportError
+
+EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
+
+SHORT = 90  # characters of a message in the list
+
+# What each state means for the person who looks, and what may be done.
+STATES = {
+    Harvest.State.QUEUED: gettext_lazy("It begins as soon as a worker is free."),
+    Harvest.State.RUNNING: gettext_lazy("A worker is at it."),
+    Harvest.State.PAUSED: gettext_lazy("It waits; what is stored stays."),
+    Harvest.State.INTERRUPTED: gettext_lazy("Its worker stopped; the next one goes on behind the last stored page."),
+    Harvest.State.SUCCEEDED: gettext_lazy("It came to its end."),
+    Harvest.State.FAILED: gettext_lazy("It ended early. What is stored stays; the next harvest asks for the rest."),
+    Harvest.State.CANCELLED: gettext_lazy("It was ended early on purpose. What is stored stays."),
+}
+
+
+def column(name: str, label: Any, *, boolean: bool | None = None) -> Callable[[Any, Harvest], Any]:
+    """A column of the run under a name for people."""
+
+    @admin.display(description=label, boolean=boolean)
+    def shown(_admin: Any, run: Harvest) -> Any:
+        value = getattr(run, name)
+        return "–" if value in (None, "") else value
+
+    return shown
+
+
+class WindowInline(ReadOnlyInline):
+    model = Window
+    fields = readonly_fields = ("state", "from_date", "until_date", "reason", "closed_at")
+
+    @admin.display(description=gettext_lazy("reason"))
+    def reason(self, window: Window) -> str:
+        return describe(window.code, window.facts)
+
+
+class BrokenPageInline(ReadOnlyInline):
+    model = BrokenPage
+    fields = readonly_fields = ("stored_at", "url", "what", "bytes_as_they_came")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BrokenPage]:
+        return super().get_queryset(request).defer("body")
+
+    @admin.display(description=gettext_lazy("what happened"))
+    def what(self, page: BrokenPage) -> str:
+        return describe(page.code, {"url": page.url, "reason": page.reason})
+
+    @admin.display(description=gettext_lazy("the page"))
+    def bytes_as_they_came(self, page: BrokenPage) -> str:
+        address = reverse("admin:harvesting_harvest_broken_page", args=[page.harvest_id, page.pk])
+        return format_html('<a href="{}">{}</a>', address, _("Download"))
+
+
+@admin.register(Harvest)
+class HarvestAdmin(ReadOnlyAdmin):
+    repository_path = "feed__repository"
+    list_display = ["id", "state", "feed", "in_short", "kind", "queued_at", "received", "rejected", "deleted_in_all"]
+    list_filter = ["state", "kind", ("feed__repository", admin.RelatedOnlyFieldListFilter)]
+    list_select_related = ["feed__repository"]
+    actions = ["pause", "resume", "cancel"]
+    fieldsets = [
+        (None, {"fields": ["feed", "kind", "state_sentence", "message", "findings"]}),
+        (gettext_lazy("Records"), {"fields": [COUNTS[:6], ("held", "swept"), "issues_found"]}),
+        (
+            gettext_lazy("Course"),
+            {
+                "fields": [
+                    *("queued_at", "started_at", "finished_at", "goes_on_at", "asked_for"),
+                    *("pages_read", "announced", "before"),
+                ]
+            },
+        ),
+        (
+            gettext_lazy("For the operator"),
+            {
+                "classes": ["collapse"],
+                "fields": [
+                    *("phase", "was_complete", "from_date", "until_date", "first_answer"),
+                    *("place_in_list", "claims", "waits", "held_by", "lease"),
+                ],
+            },
+        ),
+    ]
+
+    goes_on_at = column("resume_at", gettext_lazy("goes on at"))
+    pages_read = column("pages", gettext_lazy("pages read"))
+    announced = column("complete_list_size", gettext_lazy("records announced"))
+    before = column("live_before", gettext_lazy("records before"))
+    was_complete = column("exhaustive", gettext_lazy("list was complete"), boolean=True)
+    first_answer = column("first_response_date", gettext_lazy("first answer"))
+    place_in_list = column("resumption_token", gettext_lazy("place in the list"))
+    claims = column("attempts", gettext_lazy("claims"))
+    waits = column("retries", gettext_lazy("waits so far"))
+    held_by = column("owner", gettext_lazy("held by"))
+    lease = column("lease_until", gettext_lazy("lease until"))
+
+    def get_inlines(self, request: HttpRequest, obj: Harvest | None) -> "list[type[InlineModelAdmin[Any, Any]]]":
+        """Only the tables that have rows."""
+        if obj is None:
+            return []
+        found = ((WindowInline, obj.windows.exists()), (BrokenPageInline, obj.broken_pages.exists()))
+        return [inline for inline, has_rows in found if has_rows]
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        return [
+            path("<int:pk>/decision/", view(self.decision), name="harvesting_harvest_decision"),
+            path("<int:pk>/pages/<int:page>/", view(self.broken_page), name="harvesting_harvest_broken_page"),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        run = self.get_object(request, object_id)
+        asked = run is not None and waits_for_person(run) and self.has_steer_permission(request)
+        about = {"person_is_asked": asked, "asked_about": what_happened(run.code, run.facts) if run and asked else ""}
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), **about})
+
+    def has_steer_permission(self, request: HttpRequest) -> bool:
+        """To pause, go on, cancel and decide; for which runs is said by `get_queryset`."""
+        return request.user.has_perm("harvesting.change_harvest")
+
+    def decision(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """The page of a run that waits for a person, and the person's answer."""
+        return decide(request, self, pk)
+
+    def broken_page(self, request: HttpRequest, pk: int, page: int) -> HttpResponseBase:
+        return download(self, request, pk, page)
+
+    @admin.display(description=gettext_lazy("deleted"))
+    def deleted_in_all(self, run: Harvest) -> int:
+        return run.deleted + run.swept
+
+    @admin.display(description=gettext_lazy("asked for"))
+    def asked_for(self, run: Harvest) -> str:
+        return run.get_wish_display() or "–"
+
+    @admin.display(description=gettext_lazy("message"))
+    def in_short(self, run: Harvest) -> str:
+        return what_happened(run.code, run.facts, SHORT) or "–"
+
+    @admin.display(description=gettext_lazy("message"))
+    def message(self, run: Harvest) -> str:
+        return describe(run.code, run.facts) or "–"
+
+    @admin.display(description=gettext_lazy("state"))
+    def state_sentence(self, run: Harvest) -> str:
+        meaning = _("It waits for a person's decision.") if waits_for_person(run) else STATES[Harvest.State(run.state)]
+        return f"{run.get_state_display()} – {meaning}"
+
+    @admin.display(description=gettext_lazy("what was noticed"))
+    def findings(self, run: Harvest) -> str:
+        return format_html_join("", '<p class="notice">{} {}</p>', notices_of(run)) or "–"
+
+    @admin.display(description=gettext_lazy("issues"))
+    def issues_found(self, run: Harvest) -> str:
+        return issues_of(run) or "–"
+
+    @admin.action(description=gettext_lazy("Pause"), permissions=["steer"], location=EVERYWHERE)
+    def pause(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
+        self._steer(request, queryset, lifecycle.pause, _("Harvest #%(id)s is being paused."))
+
+    @admin.action(description=gettext_lazy("Go on"), permissions=["steer"], location=EVERYWHERE)
+    def resume(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
+        """A run that waits for a decision is not waved through here."""
+        asked = {run.pk for run in queryset if waits_for_person(run)}
+        for pk in asked:
+            messages.warning(request, _("Harvest #%(id)s waits for a decision: see its page.") % {"id": pk})
+        self._steer(request, queryset.exclude(pk__in=asked), lifecycle.resume, _("Harvest #%(id)s goes on."))
+
+    @admin.action(description=gettext_lazy("Cancel"), permissions=["steer"], location=EVERYWHERE)
+    def cancel(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
+        self._steer(request, queryset, lifecycle.cancel, _("Harvest #%(id)s is being cancelled."))
+
+    def _steer(self, request: HttpRequest, runs: QuerySet[Harvest], act: Callable[[Harvest], bool], done: str) -> None:
+        for run in runs:
+            try:
+                moved = act(run)
+            except TransportError as error:  # a worker took it at the same moment
+                messages.warning(request, f"#{run.pk}: {describe(error.code, error.facts)}")
+                continue
+            if moved:
+                self.log_change(request, run, done % {"id": run.pk})
+                messages.success(request, done % {"id": run.pk})
+            else:
+                text = _("Harvest #%(id)s is “%(state)s”: that cannot be done.")
+                messages.warning(request, text % {"id": run.pk, "state": run.get_state_display()})

@@ -1,0 +1,95 @@
+"""Source records and their issues in the admin: what was sent, what was found, what was deleted."""
+
+from collections.abc import Buffer
+
+from django.contrib import admin, messages
+from django.contrib.admin.options import ActionLocation
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, explain
+from harvesting.compression import unpack_payload
+from harvesting.deletions import restore
+from harvesting.models import RecordIssue, SourceRecord
+
+SHOWN = 100_000  # characters of a payload; a record is some thousand
+RECORD_COLUMNS = ("public_id", "identifier", "repository", "metadata_prefix", "datestamp", "deleted", "refused")
+
+
+class IssueInline(ReadOnlyInline):
+    model = RecordIssue
+    fields = readonly_fields = ("code", "severity", "field", "explanation")
+
+    @admin.display(description=_("what it means"))
+    def explanation(self, issue: RecordIssue) -> str:
+        return explain(issue)
+
+
+@admin.register(SourceRecord)
+class SourceRecordAdmin(ReadOnlyAdmin):
+    list_display = [*RECORD_COLUMNS]
+    list_filter = [("repository", admin.RelatedOnlyFieldListFilter), "deleted", "deletion", "refused"]
+    list_select_related = ["repository"]
+    search_fields = ["=public_id", "=identifier"]
+    search_help_text = _("The whole identifier, as the provider sends it, or our own id.")
+    fields = [
+        *RECORD_COLUMNS,
+        "deletion",
+        "deleted_at",
+        "successor",
+        "set_specs",
+        "changed_at",
+        "accepted_version",
+        "refused_version",
+    ]
+    inlines = [IssueInline]
+    actions = ["restore"]
+
+    def has_restore_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("harvesting.change_sourcerecord")
+
+    @admin.action(
+        description=_("Restore (within 90 days of the deletion)"),
+        permissions=["restore"],
+        location=[ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM],
+    )
+    def restore(self, request: HttpRequest, queryset: QuerySet[SourceRecord]) -> None:
+        gone = list(queryset.filter(deleted=True))
+        done = restore(queryset)
+        for record in gone:
+            record.refresh_from_db()
+            if not record.deleted:
+                self.log_change(request, record, str(_("Restored.")))
+        text = ngettext("%(count)s record restored.", "%(count)s records restored.", done) % {"count": done}
+        self.message_user(request, text, messages.SUCCESS if done else messages.WARNING)
+        if done < queryset.count():
+            left = _("Records that are not deleted, or were deleted more than 90 days ago, stay as they are.")
+            self.message_user(request, left, messages.INFO)
+
+    @admin.display(description=_("version in use"))
+    def accepted_version(self, record: SourceRecord) -> str:
+        return shown(record.payload)
+
+    @admin.display(description=_("version refused"))
+    def refused_version(self, record: SourceRecord) -> str:
+        return shown(record.rejected_payload)
+
+
+def shown(packed: Buffer) -> str:
+    """The beginning of a stored payload."""
+    text = unpack_payload(packed)[: 4 * SHOWN].decode("utf-8", "replace")
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+
+
+@admin.register(RecordIssue)
+class RecordIssueAdmin(ReadOnlyAdmin):
+    repository_path = "source_record__repository"
+    list_display = ["code", "severity", "field", "explanation", "source_record", "harvest"]
+    list_filter = ["severity", ("source_record__repository", admin.RelatedOnlyFieldListFilter), "code"]
+    list_select_related = ["source_record", "harvest__feed__repository"]
+
+    @admin.display(description=_("what it means"))
+    def explanation(self, issue: RecordIssue) -> str:
+        return explain(issue)

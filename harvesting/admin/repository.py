@@ -1,0 +1,106 @@
+"""Repositories in the admin: registering one with its feeds, whose they are, what is wrong with them."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.options import ActionLocation
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from harvesting.admin.feed import FeedInline, name_addresses, queue_harvests, tell_consequences
+from harvesting.alarms import alarms
+from harvesting.forms import FeedForm
+from harvesting.models import Feed, Harvest, Repository
+from harvesting.registration import RegistrationError, check_number, claim_number
+
+EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
+
+
+class RepositoryForm(forms.ModelForm):
+    """Refuses a number that was given out before, as an ordinary form error."""
+
+    class Meta:
+        model = Repository
+        fields = [
+            "number",
+            "name",
+            "name_yomi",
+            "name_en",
+            "kind",
+            "state",
+            "state_reason",
+            "contact_email",
+            "home_page",
+            "link_template",
+            "licence",
+            "managers",
+        ]
+
+    def clean_number(self) -> str:
+        number = self.cleaned_data["number"]
+        if self.instance.pk is None and number:
+            try:
+                check_number(number)
+            except RegistrationError as error:
+                raise forms.ValidationError(str(error)) from error
+        return number
+
+
+@admin.register(Repository)
+class RepositoryAdmin(admin.ModelAdmin):
+    form = RepositoryForm
+    inlines = [FeedInline]
+    list_display = ["number", "name", "kind", "state", "last_harvest"]
+    list_filter = ["state", "kind"]
+    search_fields = ["number", "name", "name_yomi", "name_en"]
+    filter_horizontal = ["managers"]
+    actions = ["harvest_now", "harvest_everything"]
+
+    class Media:
+        css = {"all": ["css/admin.css"]}
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Repository]:
+        return Repository.objects.for_user(request.user).prefetch_related("feeds")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Repository | None = None) -> list[str]:
+        fixed = ["number"] if obj else []
+        return fixed if request.user.is_superuser else [*fixed, "managers", "state"]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        own = alarms(Repository.objects.for_user(request.user), timezone.now())
+        return super().changelist_view(request, {**(extra_context or {}), "alarms": own})
+
+    def save_model(self, request: HttpRequest, obj: Repository, form: Any, change: bool) -> None:
+        if not change:
+            obj.number = claim_number(obj.number)
+        super().save_model(request, obj, form, change)
+
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        super().save_formset(request, form, formset, change)
+        for each in formset.forms:
+            if isinstance(each, FeedForm) and each.has_changed() and each.instance.pk:
+                tell_consequences(request, each)
+
+    def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
+        told = super().construct_change_message(request, form, formsets, add)
+        feeds = [each for formset in formsets or [] for each in formset.forms if isinstance(each, FeedForm)]
+        return told if add else name_addresses(told, feeds)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Repository | None = None) -> bool:
+        return False  # a repository is stopped with a reason; its number and history stay
+
+    @admin.display(description=gettext_lazy("last harvest"))
+    def last_harvest(self, repository: Repository) -> str:
+        last = Harvest.objects.filter(feed__in=repository.feeds.all()).first()
+        return f"#{last.pk} {last.get_state_display()}" if last else "–"
+
+    @admin.action(description=gettext_lazy("Harvest now (what has changed)"), location=EVERYWHERE)
+    def harvest_now(self, request: HttpRequest, queryset: QuerySet[Repository]) -> None:
+        queue_harvests(request, Feed.objects.filter(repository__in=queryset), full=False)
+
+    @admin.action(description=gettext_lazy("Harvest everything again"), location=EVERYWHERE)
+    def harvest_everything(self, request: HttpRequest, queryset: QuerySet[Repository]) -> None:
+        queue_harvests(request, Feed.objects.filter(repository__in=queryset), full=True)

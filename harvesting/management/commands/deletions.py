@@ -1,0 +1,83 @@
+"""`manage.py deletions R…`: harvests that wait for a person's decision, shown, confirmed or refused."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from harvesting import deletions
+from harvesting.command import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail
+from harvesting.messages import describe
+from harvesting.models import Harvest, Repository
+from harvesting.transports.base import TransportError
+
+SAMPLE = 10
+BY = "manage.py"  # who decided, as the run notes it
+
+
+class Command(AggregatorCommand):
+    help = (
+        "Show what waits for a decision in a repository: deletions that are held back, and lists that look wrong. "
+        "Exit: 0 nothing waits, 1 a decision came too late, 2 usage, 4 something waits."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "repository", nargs="?", default="", help="repository number, for example R900000001; none: all that wait"
+        )
+        parser.add_argument("--sample", type=int, default=SAMPLE, metavar="N", help="identifiers to show")
+        answer = parser.add_mutually_exclusive_group()
+        answer.add_argument("--confirm", action="store_true", help="carry out the deletions, or accept the list")
+        answer.add_argument("--refuse", action="store_true", help="keep the records")
+
+    def handle(self, **options: Any) -> None:
+        number = options["repository"]
+        decides = options["confirm"] or options["refuse"]
+        if decides and not number:
+            raise fail(_("Name the repository whose harvest is decided about."), USAGE)
+        if number and not Repository.objects.filter(number=number).exists():
+            raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+        runs = list(deletions.waiting().filter(feed__repository__number__startswith=number))
+        for run in runs:
+            sample = deletions.sample(run, max(0, options["sample"]))
+            self._decide(run, options)
+            self._report(run, sample, options["json"])
+        if not runs and not options["json"]:
+            nothing = _("Nothing waits for a decision in %(number)s.") if number else _("Nothing waits for a decision.")
+            self.stdout.write(nothing % {"number": number})
+        if runs and not decides:
+            raise SystemExit(WAITS_FOR_PERSON)
+
+    def _decide(self, run: Harvest, options: dict[str, Any]) -> None:
+        try:
+            if options["confirm"]:
+                deletions.confirm(run, BY)
+            elif options["refuse"]:
+                deletions.refuse(run, BY)
+        except TransportError as error:  # a newer harvest has taken its place, or somebody else has decided
+            raise fail(describe(error.code, error.facts), FAILED) from error
+        run.refresh_from_db()
+
+    def _report(self, run: Harvest, sample: tuple[str, ...], as_json: bool) -> None:
+        held = run.held_deletions.count()
+        if as_json:
+            self.print_json(
+                {
+                    "harvest": run.pk,
+                    "feed": str(run.feed),
+                    "state": run.state,
+                    "code": run.code,
+                    "message": describe(run.code, run.facts),
+                    "held": held,
+                    "sample": sample,
+                }
+            )
+            return
+        self.stdout.write(f"#{run.pk} {run.feed}: {describe(run.code, run.facts)}")
+        if held:
+            text = ngettext("%(count)d deletion waits.", "%(count)d deletions wait.", held)
+            self.stdout.write(text % {"count": held})
+            for identifier in sample:
+                self.stdout.write(f"  {identifier}")

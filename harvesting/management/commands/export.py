@@ -1,0 +1,84 @@
+"""`manage.py export [R…]`: everything that is stored, as JSON Lines that a file feed reads back."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from harvesting.command import USAGE, AggregatorCommand, fail, progress_bar
+from harvesting.compression import unpack_record
+from harvesting.models import Repository, SourceRecord
+
+CHUNK = 500  # rows fetched at a time
+_encode = msgspec.json.Encoder().encode
+
+
+class Command(AggregatorCommand):
+    help = "Write the stored records (of these repositories, or of all) as JSON Lines; a file feed reads them back."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("repositories", nargs="*", metavar="R", help="repository numbers; none: all")
+        parser.add_argument("--output", type=Path, metavar="FILE", help="where to write; none: standard output")
+
+    def handle(self, **options: Any) -> None:
+        numbers = options["repositories"]
+        known = set(Repository.objects.filter(number__in=numbers).values_list("number", flat=True))
+        for number in numbers:
+            if number not in known:
+                raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+        target = options["output"]
+        count = self._write_file(numbers, target) if target else self._write(numbers, sys.stdout.buffer)
+        if options["json"] and target:
+            self.print_json({"file": str(target), "records": count})
+        else:
+            self.say(_("%(count)s records exported.") % {"count": count})
+
+    def _write_file(self, numbers: list[str], target: Path) -> int:
+        """Under another name first: a file that is there is a whole one."""
+        beside = target.with_name(f"{target.name}.part")
+        try:
+            with beside.open("wb") as file:
+                count = self._write(numbers, file)
+            beside.replace(target)
+        except OSError as error:
+            beside.unlink(missing_ok=True)
+            values = {"file": target, "reason": error.strerror or str(error)}
+            raise fail(_("%(file)s cannot be written (%(reason)s).") % values, USAGE) from error
+        return count
+
+    def _write(self, numbers: list[str], file: IO[bytes]) -> int:
+        count = 0
+        with progress_bar(None, _("export")) as bar:
+            for line in exported(numbers):
+                file.write(line)
+                count += 1
+                bar.update(1)
+        file.flush()
+        return count
+
+
+def exported(numbers: list[str]) -> Iterator[bytes]:
+    """One line for each record that was accepted or deleted, in the order of arrival. numbers: () = all."""
+    records = SourceRecord.objects.registered()
+    if numbers:
+        records = records.filter(repository__number__in=numbers)
+    columns = ("identifier", "datestamp", "deleted", "set_specs", "metadata_prefix", "public_id", "record")
+    for identifier, datestamp, deleted, sets, prefix, name, record in (
+        records.order_by("pk").values_list(*columns).iterator(chunk_size=CHUNK)
+    ):
+        line = {
+            "identifier": identifier,
+            "datestamp": datestamp,
+            "deleted": deleted,
+            "sets": sets,
+            "prefix": prefix,
+            "id": name,
+        }
+        if record and not deleted:
+            line["record"] = unpack_record(record)
+        yield _encode(line) + b"\n"

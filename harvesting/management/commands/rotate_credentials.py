@@ -1,0 +1,67 @@
+"""`rotate_credentials`: seals all stored passwords and keys of providers again, under the newest key."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+from django.db import models, transaction
+from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_variables
+
+from harvesting.command import AggregatorCommand, fail
+from harvesting.credentials import key_file, keys, new_key, resealed, write_keys
+from harvesting.messages import describe
+from harvesting.models import Feed, Subscription
+from harvesting.transports.base import TransportError
+
+SEALED: tuple[tuple[type[models.Model], str], ...] = ((Feed, "credentials"), (Subscription, "secret"))
+
+
+class Command(AggregatorCommand):
+    help = (
+        "Seals all stored passwords and keys of providers again under the first of CREDENTIALS_KEYS; without that "
+        "variable, under a new key in the key file."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--new-key", action="store_true", help="print a new key for CREDENTIALS_KEYS and stop")
+
+    @sensitive_variables()
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["new_key"]:
+            self.stdout.write(new_key())
+            return
+        own_file = not settings.CREDENTIALS_KEYS
+        try:
+            if own_file:
+                write_keys([new_key(), *keys()], replace=True)
+            count = reseal_all()
+            if own_file:
+                write_keys(keys()[:2], replace=True)  # the last one still opens a backup of before
+        except TransportError as error:
+            raise fail(describe(error.code, error.facts)) from None
+        if options["json"]:
+            self.print_json({"sealed": count})
+            return
+        self.say(_("Sealed again: %(count)s.") % {"count": count})
+        if not own_file and len(settings.CREDENTIALS_KEYS) > 1:
+            self.say(_("The keys behind the first one in CREDENTIALS_KEYS are not needed any more."))
+        elif own_file:
+            self.say(_("The new key is in %(path)s; keep a copy apart from the backups.") % {"path": key_file()})
+
+
+@sensitive_variables()
+def reseal_all() -> int:
+    """All or none. How many secrets were sealed again."""
+    with transaction.atomic():
+        return sum(_reseal(model, name) for model, name in SEALED)
+
+
+@sensitive_variables()
+def _reseal(model: type[models.Model], name: str) -> int:
+    rows = list(model._default_manager.select_for_update().exclude(**{name: b""}).only("pk", name))
+    for row in rows:
+        setattr(row, name, resealed(bytes(getattr(row, name))))
+        row.save(update_fields=[name])
+    return len(rows)

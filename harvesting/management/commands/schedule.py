@@ -1,0 +1,51 @@
+"""`manage.py schedule R…`: when a repository will be harvested, as a sentence and as moments. Changes nothing."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from harvesting.breaker import sentence
+from harvesting.command import USAGE, AggregatorCommand, fail
+from harvesting.models import Feed
+from harvesting.schedule import cron_fault, describe, next_runs
+
+
+class Command(AggregatorCommand):
+    help = "Show when a repository will be harvested next. With --cron: when it would be, by another expression."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("repository", help="repository number, for example R900000001")
+        parser.add_argument("--cron", default="", metavar="EXPRESSION", help="preview this cron expression")
+        parser.add_argument("--next", type=int, default=5, metavar="N", help="how many moments (5)")
+
+    def handle(self, **options: Any) -> None:
+        fault = cron_fault(options["cron"]) if options["cron"] else ""
+        if fault:
+            raise fail(fault, USAGE)
+        feeds = Feed.objects.filter(repository__number=options["repository"]).select_related("repository")
+        if not feeds:
+            raise fail(_("There is no repository %(number)s.") % {"number": options["repository"]}, USAGE)
+        for feed in feeds:
+            if options["cron"]:
+                feed.schedule, feed.cron = Feed.Schedule.CRON, options["cron"]
+            self._show(feed, options["next"], options["json"])
+
+    def _show(self, feed: Feed, n: int, as_json: bool) -> None:
+        moments = next_runs(feed, n)
+        if as_json:
+            self.print_json(
+                {
+                    "feed": str(feed),
+                    "schedule": feed.schedule,
+                    "sentence": describe(feed),
+                    "rest": sentence(feed),
+                    "next": [moment.isoformat() for moment in moments],
+                }
+            )
+            return
+        self.stdout.write(f"{feed}: {describe(feed)} {sentence(feed)}".strip())
+        for moment in moments:
+            self.stdout.write(f"  {date_format(moment, 'DATETIME_FORMAT')}")

@@ -1,0 +1,26 @@
+"""The tables of harvesting, by noun: registration, harvests, records. Columns, constraints, named queries."""
+
+from harvesting.models.harvests import BrokenPage, Harvest, Window
+from harvesting.models.records import HeldDeletion, Membership, RecordIssue, SourceRecord
+from harvesting.models.registration import (
+    REPOSITORY_NUMBER,
+    Feed,
+    IssuedNumber,
+    Repository,
+    Subscription,
+)
+
+__all__ = [
+    "REPOSITORY_NUMBER",
+    "BrokenPage",
+    "Feed",
+    "Harvest",
+    "HeldDeletion",
+    "IssuedNumber",
+    "Membership",
+    "RecordIssue",
+    "Repository",
+    "SourceRecord",
+    "Subscription",
+    "Window",
+]

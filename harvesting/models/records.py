@@ -1,0 +1,126 @@
+"""Tables of what was harvested: source records, their issues, where they were listed. No XML, no decisions."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.models.harvests import Harvest
+from harvesting.models.registration import Feed, Repository
+from metadata.issue import Severity
+
+
+class SourceRecordQuerySet(models.QuerySet):
+    def pending(self) -> "SourceRecordQuerySet":
+        """Changed since they were last aggregated, oldest first."""
+        return self.filter(aggregated_at=None).order_by("pk")
+
+    def registered(self) -> "SourceRecordQuerySet":
+        """What is stored and can be shown: accepted at least once (deleted ones included)."""
+        return self.filter(~Q(payload_hash=b"") | Q(deleted=True))
+
+
+class SourceRecord(models.Model):
+    """One provider's own record: what was sent, compressed, and the canonical record read from it.
+
+    successor: the record that this one became when its provider gave everything new identifiers.
+    """
+
+    class Deletion(models.TextChoices):
+        REPORTED = "reported", _("reported by the provider")
+        ABSENT = "absent", _("absent from the full list")
+        PERSON = "person", _("by hand")
+
+    repository = models.ForeignKey(Repository, models.PROTECT, related_name="records", verbose_name=_("repository"))
+    feed = models.ForeignKey(Feed, models.SET_NULL, null=True, related_name="records")
+    identifier = models.TextField(_("identifier"))
+    public_id = models.CharField(_("public id"), max_length=120, unique=True)  # R123456789-I…, never changes
+    metadata_prefix = models.CharField("metadataPrefix", max_length=100)
+    datestamp = models.CharField(_("date stamp"), max_length=40, blank=True)  # as sent
+    deleted = models.BooleanField(_("deleted"), default=False)
+    deleted_at = models.DateTimeField(_("deleted at"), null=True, blank=True)
+    deletion = models.CharField(_("how deleted"), max_length=8, choices=Deletion, blank=True)
+    successor = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="predecessors")
+    set_specs = models.JSONField("setSpec", default=list)
+    payload = models.BinaryField(default=bytes)  # last accepted payload, see harvesting.compression
+    payload_hash = models.BinaryField(default=bytes)  # SHA-256 of the accepted payload; b"" = never accepted
+    record = models.BinaryField(default=bytes)  # canonical record, compressed MessagePack
+    rejected_payload = models.BinaryField(default=bytes)  # last payload that was refused, b"" when none is
+    refused = models.BooleanField(_("last version refused"), default=False)
+    changed_at = models.DateTimeField(_("changed"))
+    last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it
+    aggregated_at = models.DateTimeField(null=True)
+
+    objects = SourceRecordQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("source record")
+        verbose_name_plural = _("source records")
+        constraints = [models.UniqueConstraint(fields=["repository", "identifier"], name="record_once")]
+        indexes = [
+            # SourceRecord.objects.pending(): small, because only what waits is in it.
+            models.Index(fields=["id"], condition=Q(aggregated_at=None), name="record_pending"),
+        ]
+
+    def __str__(self) -> str:
+        return self.public_id
+
+
+class RecordIssue(models.Model):
+    """A finding about a record. Replaced whenever that record is read again."""
+
+    SEVERITIES = [
+        (Severity.RECORD_ERROR.value, _("record error")),
+        (Severity.ITEM_ERROR.value, _("item error")),
+        (Severity.WARNING.value, _("warning")),
+        (Severity.NORMALISED.value, _("normalised")),
+        (Severity.NORMALISED_SILENTLY.value, _("normalised silently")),
+        (Severity.INFORMATION.value, _("information")),
+    ]
+
+    source_record = models.ForeignKey(
+        SourceRecord, models.CASCADE, related_name="issues", verbose_name=_("source record")
+    )
+    harvest = models.ForeignKey(Harvest, models.SET_NULL, null=True, related_name="issues", verbose_name=_("harvest"))
+    code = models.CharField(_("rule"), max_length=40)
+    severity = models.CharField(_("severity"), max_length=20, choices=SEVERITIES)
+    field = models.CharField(_("place in the record"), max_length=100, blank=True)
+    value = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name = _("issue")
+        verbose_name_plural = _("issues")
+        indexes = [
+            # Issues of one rule, and their counts by rule and severity.
+            models.Index(fields=["code", "severity"], name="issue_code"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.field}"
+
+
+class Membership(models.Model):
+    """That a feed lists a record. Written only where a repository has more than one feed; see harvesting.sweep."""
+
+    record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="memberships")
+    feed = models.ForeignKey(Feed, models.CASCADE, related_name="memberships")
+    last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it there
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["record", "feed"], name="membership_once")]
+
+    def __str__(self) -> str:
+        return f"{self.feed} ∋ {self.record}"
+
+
+class HeldDeletion(models.Model):
+    """A deletion that waits for a person, because there were too many at once."""
+
+    harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="held_deletions")
+    record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="held_deletions")
+    deletion = models.CharField(max_length=8, choices=SourceRecord.Deletion)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["harvest", "record"], name="held_once")]
+
+    def __str__(self) -> str:
+        return f"#{self.harvest_id} {self.record}"

@@ -1,0 +1,226 @@
+"""Tables of registration: repositories, their feeds, and their subscriptions. Columns, constraints, named queries."""
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
+from django.db import models
+from django.utils.translation import get_language
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.validators import validate_link_template, validate_web_address
+
+REPOSITORY_NUMBER = r"R[0-9]{9}"
+
+
+class RepositoryQuerySet(models.QuerySet):
+    def for_user(self, user) -> "RepositoryQuerySet":
+        """The repositories that this user may act for: staff all, librarians their own."""
+        if user.is_superuser or user.groups.filter(name="staff").exists():
+            return self
+        return self.filter(managers=user)
+
+    def listed(self) -> "RepositoryQuerySet":
+        """What the public list shows, in the order of the numbers."""
+        return self.filter(state__in=[Repository.State.LIVE, Repository.State.TRIAL]).order_by("number")
+
+
+class IssuedNumber(models.Model):
+    """Every repository number ever given out, so that none is used again after its repository is gone."""
+
+    number = models.CharField(max_length=10, primary_key=True)
+    issued_at = models.DateTimeField(auto_now_add=True)
+
+
+class Repository(models.Model):
+    """リポジトリ: a provider database (guideline 4.1, rows 3 and 4)."""
+
+    class State(models.TextChoices):
+        TRIAL = "trial", _("trial")
+        LIVE = "live", _("live")
+        PAUSED = "paused", _("paused")
+        STOPPED = "stopped", _("stopped")
+
+    class Kind(models.TextChoices):
+        LIBRARY = "library", _("library")
+        INSTITUTIONAL = "institutional", _("institutional repository")
+        MUSEUM = "museum", _("museum or archives")
+        OTHER = "other", _("other")
+
+    number = models.CharField(
+        _("repository number"),
+        max_length=10,
+        unique=True,
+        validators=[RegexValidator(rf"^{REPOSITORY_NUMBER}\Z")],
+        help_text=_("R and nine digits, for example R900000001. Leave empty to have one allocated."),
+        blank=True,
+    )
+    name = models.CharField(_("name"), max_length=200)
+    name_yomi = models.CharField(_("reading of the name"), max_length=200, blank=True)
+    name_en = models.CharField(_("English name"), max_length=200, blank=True)
+    kind = models.CharField(_("kind"), max_length=20, choices=Kind, default=Kind.LIBRARY)
+    contact_email = models.EmailField(_("contact e-mail"), blank=True)
+    home_page = models.URLField(_("home page"), max_length=500, blank=True, validators=[validate_web_address])
+    link_template = models.CharField(
+        _("OpenURL link template"),
+        max_length=500,
+        blank=True,
+        validators=[validate_link_template],
+        help_text=_(
+            "For example https://opac.example.jp/openurl?rft.isbn={isbn}. "
+            "Places: {isbn} {isbn10} {issn} {title} {creator} {identifier}."
+        ),
+    )
+    licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
+    state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
+    managers = models.ManyToManyField(settings.AUTH_USER_MODEL, verbose_name=_("librarians"), blank=True)
+    created = models.DateTimeField(auto_now_add=True)
+
+    objects = RepositoryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("repository")
+        verbose_name_plural = _("repositories")
+        ordering = ["number"]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.label}"
+
+    @property
+    def label(self) -> str:
+        """The name in the language of the page."""
+        return self.name_en if get_language() == "en" and self.name_en else self.name
+
+
+class Feed(models.Model):
+    """One thing that is harvested from a repository: a base URL with a prefix and perhaps a set."""
+
+    class Protocol(models.TextChoices):
+        OAI_PMH = "oai-pmh", "OAI-PMH"
+        RESOURCESYNC = "resourcesync", "ResourceSync"
+        RSS = "rss", "RSS"
+        FILE = "file", _("file")
+
+    class DeletedRecord(models.TextChoices):
+        NO = "no", "no"
+        TRANSIENT = "transient", "transient"
+        PERSISTENT = "persistent", "persistent"
+
+    class Method(models.TextChoices):
+        GET = "GET", "GET"
+        POST = "POST", "POST"
+
+    class Schedule(models.TextChoices):
+        MANUAL = "manual", _("only by hand")
+        HOURLY = "hourly", _("every hour")
+        DAILY = "daily", _("every day")
+        WEEKLY = "weekly", _("every week")
+        MONTHLY = "monthly", _("every month")
+        CRON = "cron", _("by a cron expression")
+
+    repository = models.ForeignKey(Repository, models.PROTECT, related_name="feeds", verbose_name=_("repository"))
+    protocol = models.CharField(_("protocol"), max_length=20, choices=Protocol, default=Protocol.OAI_PMH)
+    base_url = models.CharField("baseURL", max_length=500)  # checked by `clean`: what it may be depends on the protocol
+    full_url = models.URLField(
+        _("address of the full feed"),
+        max_length=500,
+        blank=True,
+        validators=[validate_web_address],
+        help_text=_("RSS only: the feed of all items, beside that of the changes."),
+    )
+    method = models.CharField(_("HTTP method"), max_length=4, choices=Method, default=Method.GET)
+    encoding = models.CharField(
+        _("character encoding"),
+        max_length=20,
+        blank=True,
+        help_text=_("Only where the provider declares a wrong one, for example Shift_JIS. Empty: as declared."),
+    )
+    columns = models.JSONField(_("columns"), default=dict, blank=True)  # CSV, TSV: heading -> record field
+    ca_certificate = models.TextField(
+        _("certificate authority"),
+        blank=True,
+        help_text=_("PEM. For a provider whose certificate no public authority has signed. It is added to those."),
+    )
+    credentials = models.BinaryField(default=bytes, editable=False)  # sealed by harvesting.credentials, b"" = none
+    metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
+    set_spec = models.CharField("setSpec", max_length=200, blank=True)
+    granularity = models.CharField(max_length=25, blank=True, help_text=_("As Identify said: day or seconds."))
+    deleted_record = models.CharField(max_length=12, choices=DeletedRecord, blank=True)
+    watermark = models.DateTimeField(
+        _("harvested up to"),
+        null=True,
+        blank=True,
+        help_text=_("The provider's clock at the start of the last finished harvest. Empty: harvest everything."),
+    )
+    overlap = models.DurationField(
+        _("overlap"), null=True, blank=True, help_text=_("Empty: one day for day granularity, else one minute.")
+    )
+    schedule = models.CharField(_("schedule"), max_length=10, choices=Schedule, default=Schedule.DAILY)
+    cron = models.CharField(
+        _("cron expression"),
+        max_length=100,
+        blank=True,
+        help_text=_("Minute, hour, day, month, weekday; for example 30 3 * * 1-5. Used with “by a cron expression”."),
+    )
+    quiet_from = models.TimeField(_("no harvest from"), null=True, blank=True)
+    quiet_until = models.TimeField(_("no harvest until"), null=True, blank=True)
+    full_every_days = models.PositiveSmallIntegerField(
+        _("everything again after … days"),
+        null=True,
+        blank=True,
+        help_text=_("Empty: every 7 days where the provider keeps no deletions, otherwise never. 0: never."),
+    )
+    silent_after_days = models.PositiveSmallIntegerField(
+        _("alarm after … days without a new record"), default=90, help_text=_("0: no alarm.")
+    )
+    failures = models.PositiveIntegerField(_("failed runs in a row"), default=0)
+    rest_until = models.DateTimeField(_("rests until"), null=True, blank=True)  # after too many failures
+    memory = models.JSONField(default=dict, blank=True)  # see transports.base.Batch.memory
+    created = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("feed")
+        verbose_name_plural = _("feeds")
+        constraints = [
+            models.UniqueConstraint(fields=["repository", "base_url", "metadata_prefix", "set_spec"], name="feed_once")
+        ]
+
+    def __str__(self) -> str:
+        parts = [self.repository.number, self.metadata_prefix, self.set_spec]
+        return " ".join(part for part in parts if part)
+
+    @property
+    def is_on_this_server(self) -> bool:
+        """Whether the base URL is a path, which is nobody's business but the operator's."""
+        return self.protocol == self.Protocol.FILE and not self.base_url.startswith(("http://", "https://"))
+
+    def clean(self) -> None:
+        """What a base URL may be depends on the protocol."""
+        if self.protocol != self.Protocol.FILE:
+            try:
+                validate_web_address(self.base_url)
+            except ValidationError as error:
+                raise ValidationError({"base_url": error}) from error
+
+
+class Subscription(models.Model):
+    """A WebSub subscription of a feed. A notification only ever means: look sooner."""
+
+    class State(models.TextChoices):
+        ASKED = "asked", _("asked for")
+        ACTIVE = "active", _("active")
+        REFUSED = "refused", _("refused")
+        ENDED = "ended", _("ended")
+
+    feed = models.OneToOneField(Feed, models.CASCADE, related_name="subscription", verbose_name=_("feed"))
+    hub = models.URLField("hub", max_length=500)
+    topic = models.URLField("topic", max_length=500)
+    callback = models.CharField(max_length=64, unique=True)  # the part of the callback's address nobody can guess
+    secret = models.BinaryField(default=bytes, editable=False)  # sealed by harvesting.credentials
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.ASKED)
+    asked_at = models.DateTimeField(null=True)
+    lease_until = models.DateTimeField(null=True)
+    notified_at = models.DateTimeField(null=True)  # when a notification last had an effect
+
+    def __str__(self) -> str:
+        return f"{self.feed} ← {self.hub}"

@@ -1,0 +1,184 @@
+"""Decided changes into rows: source records and their issues, inside the caller's transaction. Decides nothing."""
+
+import base64
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.utils import timezone
+
+from harvesting import membership
+from harvesting.compression import pack_payload
+from harvesting.fitting import storable
+from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.outcomes import Change, Known, Outcome, moved, nameless
+from harvesting.upsert import as_json, as_moment, chunks, insert, select_in, upsert
+from metadata.issue import Issue, Severity
+from metadata.validation.catalogue import severity
+
+
+def public_id(repository_number: str, identifier: str) -> str:
+    """The permanent id of a record: R123456789-I… with 80 bits of the identifier's hash. URL-safe."""
+    digest = hashlib.blake2b(identifier.encode(), digest_size=10).digest()
+    return f"{repository_number}-I{base64.b32encode(digest).decode().lower()}"
+
+
+KNOWN = (
+    "identifier",
+    "id",
+    "payload_hash",
+    "deleted",
+    "refused",
+    "datestamp",
+    "set_specs",
+    "feed_id",
+    "metadata_prefix",
+    "last_harvest",
+)
+
+
+def known_records(harvest: Harvest, identifiers: Collection[str]) -> dict[str, Known]:
+    """What is stored under these identifiers of the run's repository."""
+    stored = select_in(SourceRecord, KNOWN, "identifier", identifiers, repository_id=harvest.feed.repository_id)
+    return {
+        identifier: Known(
+            pk,
+            bytes(digest),
+            bool(deleted),
+            bool(refused),
+            (datestamp, msgspec.json.decode(sets)),
+            feed or 0,
+            prefix,
+            last == harvest.pk,
+        )
+        for identifier, pk, digest, deleted, refused, datestamp, sets, feed, prefix, last in stored
+    }
+
+
+COLUMNS = (
+    "repository_id",
+    "feed_id",
+    "identifier",
+    "public_id",
+    "metadata_prefix",
+    "datestamp",
+    "deleted",
+    "deleted_at",
+    "deletion",
+    "set_specs",
+    "payload",
+    "payload_hash",
+    "record",
+    "rejected_payload",
+    "refused",
+    "changed_at",
+    "last_harvest",
+    "aggregated_at",
+    "successor_id",
+)
+HEADER = ("datestamp", "set_specs", "last_harvest")
+# What each outcome replaces in a row that is there already; a new row takes every column.
+REPLACED = {
+    Outcome.CREATED: COLUMNS[4:] + ("feed_id",),
+    Outcome.UPDATED: COLUMNS[4:] + ("feed_id",),
+    Outcome.UNCHANGED: HEADER,
+    Outcome.DELETED: (
+        *HEADER,
+        "deleted",
+        "deleted_at",
+        "deletion",
+        "rejected_payload",
+        "refused",
+        "changed_at",
+        "aggregated_at",
+    ),
+    Outcome.REJECTED: ("rejected_payload", "refused", "last_harvest"),
+}
+
+
+def write(harvest: Harvest, changes: Sequence[Change], *, touched: bool) -> None:
+    """Store the changes of one batch. touched: also note which unchanged records the run has seen."""
+    now = timezone.now()
+    rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
+    for change in changes:
+        if change.outcome is not Outcome.UNCHANGED or moved(change):
+            rows[change.outcome].append(_row(harvest, change, now))
+    for outcome, each in rows.items():
+        upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
+    unchanged = [each.known for each in changes if each.known and each.outcome is Outcome.UNCHANGED]
+    if touched:
+        _set(unchanged, last_harvest=harvest.pk)
+    _set([known for known in unchanged if not known.feed], feed_id=harvest.feed_id)  # its own feed is gone
+    _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED])
+
+
+def write_memberships(harvest: Harvest, changes: Sequence[Change]) -> None:
+    """Note what the feed lists, and what its provider reports as deleted there."""
+    listed = {each.record.identifier for each in changes if each.record.identifier and each.stays}
+    membership.list_records(harvest.feed, harvest.pk, listed)
+    gone = {each.known.pk for each in changes if each.known and each.leaves}
+    membership.leave(harvest.feed, gone)
+
+
+def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
+    record = change.record
+    accepted = bool(change.packed)
+    rejected = change.outcome is Outcome.REJECTED
+    gone = record.deleted and not rejected
+    identifier = record.identifier or nameless(record)
+    moment = as_moment(now)
+    return (
+        harvest.feed.repository_id,
+        harvest.feed_id,
+        identifier,
+        public_id(harvest.feed.repository.number, identifier),
+        harvest.feed.metadata_prefix,
+        record.datestamp,
+        gone,
+        moment if gone else None,
+        SourceRecord.Deletion.REPORTED if gone else "",
+        as_json(record.set_specs),
+        pack_payload(record.payload) if accepted else b"",
+        change.digest if accepted else b"",
+        change.packed,
+        pack_payload(record.payload) if rejected else b"",
+        rejected,
+        moment,
+        harvest.pk,
+        moment if rejected else None,
+        None,
+    )
+
+
+def _set(known: Sequence[Known], **columns: int) -> None:
+    for chunk in chunks(each.pk for each in known):
+        SourceRecord.objects.filter(pk__in=chunk).update(**columns)
+
+
+def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
+    """Replace the issues of the records that were read or deleted. Silent normalisations are only counted."""
+    earlier = [change.known.pk for change in changes if change.known]
+    for chunk in chunks(earlier):
+        RecordIssue.objects.filter(source_record__in=chunk).delete()
+    found = {
+        change.record.identifier or nameless(change.record): change.reading.issues
+        for change in changes
+        if change.reading.issues
+    }
+    repository = harvest.feed.repository_id
+    pks = dict(select_in(SourceRecord, ("identifier", "id"), "identifier", found, repository_id=repository))
+    add_issues(((pks[name], issue) for name, issues in found.items() for issue in issues), harvest.pk)
+
+
+def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None) -> int:
+    """Store issues of records (their numbers) under a harvest; returns how many. Silent ones are left out."""
+    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value")
+    rows = [
+        (pk, harvest, issue.code, str(severity(issue.code)), storable(issue.field)[:100], storable(issue.value)[:2000])
+        for pk, issue in found
+        if severity(issue.code) is not Severity.NORMALISED_SILENTLY
+    ]
+    insert(RecordIssue, columns, rows)
+    return len(rows)

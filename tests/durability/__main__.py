@@ -1,0 +1,50 @@
+"""`python -m tests.durability --kills 1000 --schedules 200 --mutants`: the trials, and what they found.
+
+On SQLite, or on the PostgreSQL server that DATABASE_URL names. Each result is a line of JSON in the folder that
+RELIABILITY_RESULTS names. Exit: 0 nothing was violated and every mutant was caught, 1 otherwise.
+"""
+
+import argparse
+import json
+import random
+import sys
+
+from tests.durability.stage import stage
+
+
+def main() -> int:
+    options = arguments()
+    with stage() as address:
+        from tests.durability import trials  # noqa: PLC0415  (needs Django, which the stage has set up)
+
+        found = trials.Trials(address, random.Random(options.seed), options.seconds, options.only)
+        summary = {"database": found.database, "seed": options.seed}
+        if options.kills:
+            summary["kills"] = found.kills(options.kills)
+        if options.schedules:
+            summary["schedules"] = found.schedules(options.schedules)
+        if options.mutants:
+            summary["mutants"] = found.mutants()
+        if options.queue:
+            from tests.durability.queueing import queue_server  # noqa: PLC0415
+
+            with queue_server() as server:
+                summary["queue"] = found.queue(server, options.queue)
+        print(json.dumps(summary, ensure_ascii=False, indent=1))
+        return int(found.violated)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.durability", description=__doc__)
+    parser.add_argument("--kills", type=int, default=0, metavar="N", help="SIGKILLs, at least")
+    parser.add_argument("--schedules", type=int, default=0, metavar="N", help="runs by two workers at once")
+    parser.add_argument("--mutants", action="store_true", help="plant three faults; each must be caught")
+    parser.add_argument("--queue", type=int, default=0, metavar="N", help="losses of the queue while it carries runs")
+    parser.add_argument("--seconds", type=float, default=1e9, help="stop each part after this time")
+    parser.add_argument("--only", nargs="*", default=[], metavar="SCENARIO", help="these scenarios instead of all")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

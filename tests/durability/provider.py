@@ -1,0 +1,63 @@
+"""The provider that the killed workers harvest: a process of its own, so that they can be forked from one without
+threads. `python -m tests.durability.provider` prints its address and serves until its input is closed.
+"""
+
+import sys
+from datetime import UTC, datetime, timedelta
+
+from harvesting.sampleprovider.server import running
+from harvesting.sampleprovider.source import SampleRecord, SampleSource
+from tests.books import book
+
+RECORDS = 12
+PAGE = 3
+OLD = "2026-01-10T00:00:00Z"
+
+
+def sample(number: int, datestamp: str = OLD, title: str = "") -> SampleRecord:
+    text = book(f"b{number}", title=title or f"見本の本{number}")
+    return SampleRecord(identifier=f"oai:sample:b{number}", datestamp=datestamp, payloads={"dcndl": text})
+
+
+def deleted(number: int, datestamp: str) -> SampleRecord:
+    return SampleRecord(identifier=f"oai:sample:b{number}", datestamp=datestamp, deleted=True)
+
+
+def dated(number: int) -> SampleRecord:
+    """One a day, for date windows."""
+    return sample(number, f"2026-01-{number:02}T00:00:00Z")
+
+
+def sources() -> list[SampleSource]:
+    """The same library before and after some changes, for a provider that keeps deletions and for one that does not.
+
+    The changes are of tomorrow, so that they are news to every run, however long the trials take.
+    """
+    soon = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    before = [sample(number) for number in range(1, RECORDS + 1)]
+    changed = [sample(number, soon, f"改訂された本{number}") for number in (2, 5, 7, 11)]
+    new = [sample(number, soon) for number in (20, 21, 22)]
+    gone = [deleted(number, soon) for number in (3, 9)]
+    touched = {each.identifier for each in (*changed, *gone)}
+    after = [*(each for each in before if each.identifier not in touched), *changed, *new, *gone]
+    library = {"prefixes": ("dcndl",), "page_size": PAGE}
+    absent = {"oai:sample:b4"}
+    return [
+        SampleSource(name="before", records=before, **library),
+        SampleSource(name="after", records=after, **library),
+        SampleSource(name="dated", records=[dated(number) for number in range(1, RECORDS + 1)], **library),
+        SampleSource(name="kept", records=before, deleted_record="no", **library),
+        SampleSource(
+            name="shrunk",
+            records=[each for each in before if each.identifier not in absent],
+            deleted_record="no",
+            **library,
+        ),
+        SampleSource(name="halved", records=before[: RECORDS // 2], deleted_record="no", **library),
+    ]
+
+
+if __name__ == "__main__":
+    with running(sources()) as address:
+        print(address, flush=True)
+        sys.stdin.read()

@@ -1,0 +1,161 @@
+"""The dispatcher killed at every place, and the queue emptied or killed while it carries runs. Needs Django set up."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import django_rq
+from django.conf import settings
+from redis.exceptions import RedisError
+
+from aggregator import embedded
+from aggregator.management.commands.dispatch import decide
+from harvesting import dispatch, fence, lease, lifecycle
+from harvesting.models import Harvest
+from harvesting.worker import HarvestWorker
+from tests.durability import stage
+from tests.durability.kills import Trial, trace
+from tests.durability.scenarios import SCENARIOS
+
+FEEDS = 6  # runs under way at each disturbance
+WORKERS = 2
+LONGEST = 60.0  # seconds until every run must have ended after the queue was lost
+SHORT_LEASE = timedelta(seconds=3)
+
+
+def look() -> None:
+    """One look of the dispatcher; without a queue it gets as far as it can."""
+    decide()
+    with suppress(RedisError):
+        dispatch.enqueue_waiting()
+
+
+def dispatcher_killed(address: str) -> Iterator[Trial]:
+    """At each place of a look: the feed that was due has exactly one run afterwards."""
+    full = SCENARIOS[0]
+    full.stage(address)
+    passed = trace(look)
+    for nth, place in enumerate(passed, 1):
+        feed = full.stage(address)
+        trial = Trial("dispatch", (f"*:{nth}",))
+        trial.kills = int(stage.was_killed(stage.wait(stage.fork(look, HARVEST_KILL_AT=f"*:{nth}"))))
+        trial.places[place] += trial.kills
+        decide()
+        found = feed.harvests.count()
+        if found != 1 or not trial.kills:
+            trial.violations.append(f"{found} runs after the dispatcher was killed at {place}")
+        yield trial
+    Harvest.objects.filter(state="queued").update(state="cancelled")
+
+
+@contextmanager
+def queue_server() -> Iterator["Server"]:
+    """The embedded server in the folder of the stage, without persistence."""
+    server = Server()
+    try:
+        server.start()
+        yield server
+    finally:
+        server.kill()
+
+
+@dataclass(slots=True)
+class Server:
+    process: "subprocess.Popen[bytes] | None" = None
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "aggregator.embedded", str(settings.DATA_DIR)]
+        self.process = subprocess.Popen(command, cwd=stage.ROOT)
+        end = time.monotonic() + 10
+        while not embedded.answers(settings.DATA_DIR) and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def flush(self) -> None:
+        with django_rq.get_connection("default") as client:
+            client.flushall()
+
+    def kill(self) -> None:
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+
+
+@dataclass(slots=True)
+class Crew:
+    """A dispatcher and workers, each started again when it ends, as the supervisor does."""
+
+    pids: dict[str, int] = field(default_factory=dict)
+
+    def keep(self) -> None:
+        for name in ("dispatcher", *(f"worker-{number}" for number in range(WORKERS))):
+            pid = self.pids.get(name)
+            if pid is None or os.waitpid(pid, os.WNOHANG)[0]:
+                self.pids[name] = stage.fork(dispatching if name == "dispatcher" else working)
+
+    def dismiss(self) -> None:
+        for pid in self.pids.values():
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def dispatching() -> None:
+    while True:
+        look()
+        time.sleep(0.2)
+
+
+def working() -> None:
+    lifecycle.LEASE = fence.LEASE = SHORT_LEASE
+    lease.BEAT = 1.0
+    queue = django_rq.get_queue("default")
+    with suppress(RedisError):
+        HarvestWorker([queue], connection=queue.connection, serializer=queue.serializer).work(logging_level="CRITICAL")
+
+
+def queue_lost(address: str, server: Server, rng: random.Random, instants: int) -> Iterator[Trial]:
+    """Runs are under way; the queue is emptied or killed; every run ends all the same."""
+    crew = Crew()
+    try:
+        for number in range(instants):
+            how = ("flush", "kill")[number % 2]
+            yield _disturbed(address, server, crew, how, rng.uniform(0.0, 0.6))
+    finally:
+        crew.dismiss()
+
+
+def _disturbed(address: str, server: Server, crew: Crew, how: str, moment: float) -> Trial:
+    trial = Trial("queue", (f"{how}:{moment:.3f}",))
+    feeds = [SCENARIOS[0].stage(address).pk for _ in range(FEEDS)]
+    crew.keep()
+    time.sleep(moment)
+    begun = time.monotonic()
+    if how == "flush":
+        server.flush()
+    else:
+        server.kill()
+        server.start()
+    while time.monotonic() - begun < LONGEST and _ended(feeds) < FEEDS:
+        crew.keep()
+        time.sleep(0.05)
+    trial.seconds = time.monotonic() - begun
+    trial.kills = 1
+    trial.violations = _wrong(feeds)
+    return trial
+
+
+def _ended(feeds: list[int]) -> int:
+    return Harvest.objects.filter(feed__in=feeds).exclude(state__in=Harvest.ACTIVE).count()
+
+
+def _wrong(feeds: list[int]) -> list[str]:
+    runs: Any = Harvest.objects.filter(feed__in=feeds)
+    found = [(run.state, run.code, run.received) for run in runs]
+    return [] if found == [("succeeded", "", 12)] * FEEDS else [f"the runs ended {found}"]

@@ -1,0 +1,99 @@
+"""Two live workers on one run, both sure that it is theirs: frozen, woken and frozen again. Needs Django set up.
+
+Their leases run out at once, so that whoever comes may take the run; only the fence keeps the other from writing.
+"""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from harvesting import fence, lifecycle
+from harvesting.models import Harvest
+from tests.durability import stage
+from tests.durability.kills import Patch, Trial, Twin, active, nothing, versions, work
+from tests.durability.oracle import facts, violations
+from tests.durability.scenarios import Scenario
+
+BLOCKED = 0.3  # seconds; a worker that has not moved meanwhile waits for a lock that the frozen one holds
+MOST_CLAIMS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Where each worker freezes first (the n-th place it passes), then who goes on for how many seconds."""
+
+    freezes: tuple[int, int]
+    slices: tuple[tuple[int, float], ...]
+
+    def plan(self) -> tuple[str, ...]:
+        return (*(f"freeze:{n}" for n in self.freezes), *(f"{who}:{seconds:.3f}" for who, seconds in self.slices))
+
+
+def schedules(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
+    """For ever."""
+    total = len(twin.passed)
+    while True:
+        slices = tuple((rng.randint(0, 1), rng.uniform(0.001, twin.seconds / 2)) for _ in range(rng.randint(1, 5)))
+        yield Schedule((rng.randint(1, total), rng.randint(1, total + total // 2)), slices)
+
+
+def crossing(twin: Twin, rng: random.Random) -> Iterator[Schedule]:
+    """The first worker has fetched a page; the second stores it and is frozen; the first stores it too and goes on."""
+    fetched = [nth for nth, place in enumerate(twin.passed, 1) if place == "store.before"]
+    page = fetched[1] - fetched[0]
+    while True:
+        # The second one claims (2 places), stores a page, and is frozen outside a transaction at the next.
+        yield Schedule((rng.choice(fetched[1:-2]), page + rng.randint(3, 5)), ((0, twin.seconds * 3),))
+
+
+def interleaved(scenario: Scenario, address: str, twin: Twin, schedule: Schedule, mutate: Patch = nothing) -> Trial:
+    """One run by two workers, and what came of it."""
+    trial = Trial(scenario.name, schedule.plan())
+    begun = time.monotonic()
+    feed = scenario.stage(address)
+    before = versions(feed)
+    run = scenario.begin(feed)
+
+    def prepared() -> None:
+        lifecycle.LEASE = fence.LEASE = timedelta(0)
+        mutate()
+
+    try:
+        _two_workers(run, schedule, prepared)
+        for _claim in range(MOST_CLAIMS):
+            if active(run):
+                stage.wait(stage.fork(work(run, prepared)))
+    except stage.Hung:
+        trial.violations.append("a worker hung")
+    run.refresh_from_db()
+    trial.violations += violations(scenario, feed, run, facts(feed, run, before), twin.facts)
+    trial.seconds = time.monotonic() - begun
+    return trial
+
+
+def _two_workers(run: Harvest, schedule: Schedule, prepared: Patch) -> None:
+    workers: dict[int, int] = {}
+    for who, nth in enumerate(schedule.freezes):
+        if active(run):
+            workers[who] = stage.fork(work(run, prepared), HARVEST_FREEZE_AT=f"*:{nth}")
+            _until(workers, who, BLOCKED)
+    for who, seconds in schedule.slices:
+        if who in workers:
+            os.kill(workers[who], signal.SIGCONT)
+            _until(workers, who, seconds)
+    for pid in workers.values():
+        os.kill(pid, signal.SIGCONT)
+    stage.wait_all(workers.values())
+
+
+def _until(workers: dict[int, int], who: int, seconds: float) -> None:
+    """Let a worker go on until it freezes, ends, or its time is over; then it is frozen where it is."""
+    state = stage.ended_or_frozen(workers[who], seconds)
+    if state == "ended":
+        del workers[who]
+    elif state == "working":
+        os.kill(workers[who], signal.SIGSTOP)

@@ -1,0 +1,153 @@
+"""Where the trials happen: settings and a database of their own, workers as forked processes that can be killed.
+
+Django is loaded once; a worker is a fork of this process, which takes milliseconds. No connection is open then.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import django
+import psycopg
+from django.core.management import call_command
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 40.0  # seconds for one worker; longer is a violation
+
+
+@contextmanager
+def stage() -> Iterator[str]:
+    """Loads Django on a new database and starts the provider; yields the provider's address."""
+    folder = tempfile.mkdtemp(prefix="durability-")
+    os.environ.update(
+        AGGREGATOR_DATA=folder,
+        HARVEST_MIN_PAUSE="0",
+        HARVEST_RETRY_WAIT="0.1",
+        HARVEST_ALLOWED_NETWORKS="127.0.0.0/8",
+        DJANGO_SETTINGS_MODULE="aggregator.settings",
+        LOG_LEVEL="CRITICAL",
+    )
+    os.environ.pop("REDIS_URL", None)
+    provider = subprocess.Popen(
+        [sys.executable, "-m", "tests.durability.provider"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        with own_database():
+            django.setup()
+            call_command("migrate", verbosity=0, interactive=False)
+            yield provider.stdout.readline().strip()
+            disconnect()
+    finally:
+        provider.kill()
+        provider.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def own_database() -> Iterator[None]:
+    """SQLite in the folder, or a new database on the server that DATABASE_URL names."""
+    url = os.environ.get("DATABASE_URL", "")
+    if not url.startswith("postgres"):
+        os.environ.pop("DATABASE_URL", None)
+        yield
+        return
+    name = f"durability_{secrets.token_hex(4)}"
+    with psycopg.connect(url, autocommit=True) as server:
+        server.execute(f'CREATE DATABASE "{name}"')
+    os.environ["DATABASE_URL"] = urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
+    try:
+        yield
+    finally:
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+        os.environ["DATABASE_URL"] = url
+
+
+def disconnect() -> None:
+    """Before a fork: parent and child must not share a connection."""
+    from django.db import connections  # noqa: PLC0415  (Django is set up later than this is imported)
+
+    connections.close_all()
+
+
+def fork(work: Callable[[], Any], **environment: str) -> int:
+    """A worker process that does this and ends; returns its process id. Killed by whatever is in its environment."""
+    disconnect()
+    pid = os.fork()
+    if pid:
+        return pid
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        os.environ.update(environment)
+        work()
+        code = 0
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    except BaseException:  # noqa: BLE001  (it ends here, whatever it was; the parent reads the exit code)
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(code)
+
+
+class Hung(Exception):
+    """A worker did not end."""
+
+
+def wait(pid: int, seconds: float = PATIENCE) -> int:
+    """The exit status of a worker, as os.waitpid gives it. Raises Hung, and ends it, after this many seconds."""
+    return wait_all([pid], seconds)[pid]
+
+
+def wait_all(pids: Iterable[int], seconds: float = PATIENCE) -> dict[int, int]:
+    """The same for several at once: whoever is frozen, or freezes meanwhile, is woken, for another may wait for him."""
+    left, ended = set(pids), {}
+    end = time.monotonic() + seconds
+    pause = 0.0005
+    while left and time.monotonic() < end:
+        for pid in list(left):
+            done, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+            if done and os.WIFSTOPPED(status):
+                os.kill(pid, signal.SIGCONT)
+            elif done:
+                ended[pid] = status
+                left.remove(pid)
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.01)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    if left:
+        raise Hung
+    return ended
+
+
+def ended_or_frozen(pid: int, seconds: float) -> str:
+    """ "ended", "frozen" or "working" after at most these seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        done, status = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
+        if done:
+            return "frozen" if os.WIFSTOPPED(status) else "ended"
+        time.sleep(0.001)
+    return "working"
+
+
+def was_killed(status: int) -> bool:
+    return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL

@@ -1,0 +1,66 @@
+"""A sample of the trials, in a process of their own; all of them: `python -m tests.durability --kills 1000 …`."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harvesting.checkpoints import CHECKPOINTS
+
+ROOT = Path(__file__).resolve().parents[2]
+PASSING = re.compile(r'\bcheckpoint\("([a-z_.]+)"\)')
+
+
+SAMPLE = ("--kills", "40", "--schedules", "8", "--mutants", "--queue", "2", "--seconds", "6")
+
+
+@cache
+def trials(*arguments: str) -> dict[str, Any]:
+    """What one process of trials found; the same arguments are tried once."""
+    command = [sys.executable, "-m", "tests.durability", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=1800)
+    assert done.returncode == 0, done.stderr[-3000:] + done.stdout[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_every_place_is_listed_once_and_passed_somewhere():
+    files = [*ROOT.glob("harvesting/**/*.py"), *ROOT.glob("aggregator/**/*.py")]
+    used = {name for path in files for name in PASSING.findall(path.read_text(encoding="utf-8"))}
+    assert used == set(CHECKPOINTS)
+    assert len(CHECKPOINTS) == len(used)
+
+
+def test_killed_workers_lose_and_double_nothing():
+    found = trials(*SAMPLE)["kills"]
+    assert found["violations"] == 0
+    assert found["kills"] >= 10
+
+
+def test_two_live_workers_do_not_spoil_each_others_run():
+    assert trials(*SAMPLE)["schedules"]["violations"] == 0
+
+
+def test_the_trials_notice_every_planted_fault():
+    mutants = trials(*SAMPLE)["mutants"]
+    assert len(mutants) == 3
+    assert all(each["after"] > 0 for each in mutants.values())
+
+
+def test_a_lost_queue_loses_no_run():
+    assert trials(*SAMPLE)["queue"]["violations"] == 0
+
+
+KILLS = int(os.environ.get("KILLS", "1000"))  # fewer where time is short
+
+
+@pytest.mark.slow
+def test_a_thousand_kills_reach_every_place():
+    found = trials("--kills", str(KILLS), "--schedules", str(KILLS // 5), "--mutants", "--queue", "20")
+    assert found["kills"]["kills"] >= KILLS
+    assert KILLS < 1000 or set(found["kills"]["places"]) == set(CHECKPOINTS)

@@ -1,0 +1,127 @@
+"""The trials in bulk: how many of each, until when, and the figures. Needs Django set up."""
+
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.db import connection
+
+from tests.durability.kills import Trial, Twin, disturbed, in_peace, plans
+from tests.durability.mutants import MUTANTS
+from tests.durability.queueing import Server, dispatcher_killed, queue_lost
+from tests.durability.scenarios import SCENARIOS, Scenario, available
+from tests.durability.schedules import crossing, interleaved, schedules
+
+SHOWN = 5  # violations printed in full
+MUTANT_TRIALS = 60  # a mutant that survives so many is not caught
+
+
+class Trials:
+    """seconds: each part ends after this time, however few there were."""
+
+    def __init__(self, address: str, rng: random.Random, seconds: float, only: list[str]) -> None:
+        self.address, self.rng, self.seconds = address, rng, seconds
+        self.database = connection.vendor
+        self.violated = False
+        self.scenarios = [each for each in available() if not only or each.name in only]
+        self.twins = {each.name: in_peace(each, address) for each in self.scenarios}
+
+    def kills(self, wanted: int) -> dict[str, Any]:
+        """SIGKILLs over all scenarios in turn: each place of each scenario first, then any instant."""
+        begun, killed, trials = time.monotonic(), 0, []
+        for trial in self._rounds(self._killed):
+            trials.append(trial)
+            killed += trial.kills
+            if killed >= wanted or time.monotonic() - begun > self.seconds:
+                break
+        for trial in dispatcher_killed(self.address):
+            trials.append(trial)
+            killed += trial.kills
+        places = {place for trial in trials for place in self._places(trial)}
+        return self._summary("kills", trials, begun) | {"kills": killed, "places": sorted(places)}
+
+    def _places(self, trial: Trial) -> Iterator[str]:
+        """The named places at which the first worker of a trial was killed."""
+        if trial.scenario == "dispatch":
+            yield from trial.places
+        elif trial.plan[0].startswith("*:") and trial.places[trial.plan[0]]:
+            yield self.twins[trial.scenario].passed[int(trial.plan[0][2:]) - 1]
+
+    def queue(self, server: Server, wanted: int) -> dict[str, Any]:
+        """The queue lost while it carries runs."""
+        begun = time.monotonic()
+        trials = list(queue_lost(self.address, server, self.rng, wanted))
+        return self._summary("queue", trials, begun) | {"slowest": round(max(each.seconds for each in trials), 1)}
+
+    def schedules(self, wanted: int) -> dict[str, Any]:
+        begun, trials = time.monotonic(), []
+        for trial in self._rounds(self._interleaved):
+            trials.append(trial)
+            if len(trials) >= wanted or time.monotonic() - begun > self.seconds:
+                break
+        return self._summary("schedules", trials, begun)
+
+    def mutants(self) -> dict[str, Any]:
+        """How many trials each mutant survives, -1 if all."""
+        caught: dict[str, Any] = {}
+        for name in MUTANTS:
+            caught[name] = self._survives(name)
+            self.violated |= caught[name]["after"] < 0
+            _write("mutants", {"database": self.database, "mutant": name, **caught[name]})
+        return caught
+
+    def _survives(self, name: str) -> dict[str, Any]:
+        mutate = MUTANTS[name]
+        scenario = SCENARIOS[0]
+        twin = self.twins.get(scenario.name) or in_peace(scenario, self.address)
+        killing, pairs = plans(twin, self.rng), crossing(twin, self.rng)
+        for tried in range(1, MUTANT_TRIALS + 1):
+            if tried % 2:
+                trial = disturbed(scenario, self.address, twin, next(killing), mutate)
+            else:
+                trial = interleaved(scenario, self.address, twin, next(pairs), mutate)
+            if trial.violations:
+                return {"after": tried, "by": trial.violations[0][:200]}
+        return {"after": -1, "by": ""}
+
+    def _rounds(self, make: Any) -> Iterator[Trial]:
+        makers = [make(scenario, self.twins[scenario.name]) for scenario in self.scenarios]
+        while True:
+            for maker in makers:
+                yield next(maker)
+
+    def _killed(self, scenario: Scenario, twin: Twin) -> Iterator[Trial]:
+        for plan in plans(twin, self.rng):
+            yield disturbed(scenario, self.address, twin, plan)
+
+    def _interleaved(self, scenario: Scenario, twin: Twin) -> Iterator[Trial]:
+        for schedule in schedules(twin, self.rng):
+            yield interleaved(scenario, self.address, twin, schedule)
+
+    def _summary(self, part: str, trials: list[Trial], begun: float) -> dict[str, Any]:
+        wrong = [trial for trial in trials if trial.violations]
+        for trial in wrong[:SHOWN]:
+            print(trial.scenario, trial.plan, *(text[:300] for text in trial.violations), sep="\n  ", file=sys.stderr)
+        self.violated |= bool(wrong)
+        for trial in trials:
+            _write(part, {"database": self.database, **trial.as_row()})
+        return {
+            "trials": len(trials),
+            "scenarios": dict(Counter(trial.scenario for trial in trials)),
+            "violations": len(wrong),
+            "seconds": round(time.monotonic() - begun, 1),
+        }
+
+
+def _write(part: str, row: dict[str, Any]) -> None:
+    folder = os.environ.get("RELIABILITY_RESULTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with Path(folder, f"{part}.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row, ensure_ascii=False) + "\n")

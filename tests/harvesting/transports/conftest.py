@@ -1,0 +1,27 @@
+"""A server on loopback and a transport that asks it without waiting."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from harvesting.fetch import Fetcher, FetchPolicy
+from harvesting.transports.oai_pmh import OaiPmhTransport, Patience
+from tests.harvesting.fakeserver import LOOPBACK, FakeServer, serving
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with serving() as fake:
+        yield fake
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    """The seconds that were waited."""
+    return []
+
+
+@pytest.fixture
+def transport(server: FakeServer, waits: list[float]) -> Iterator[OaiPmhTransport]:
+    with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=5)) as fetcher:
+        yield OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(sleep=waits.append))

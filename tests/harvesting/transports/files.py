@@ -1,0 +1,61 @@
+"""Small files for tests, and what the transport makes of them."""
+
+from pathlib import Path
+
+import pymarc
+
+from harvesting.transports.base import Batch, HarvestedRecord, HarvestRequest, Source
+from harvesting.transports.file import FileTransport
+from harvesting.transports.patience import Patience
+from metadata.issue import Reading
+from metadata.reading import read
+from tests.harvesting.transports.feeds import fetcher
+
+AT_ONCE = Patience(tries=1)
+
+
+def transport(address: object, **source: object) -> FileTransport:
+    return FileTransport(Source(base_url=str(address), **source), fetcher().fetch, AT_ONCE)
+
+
+def batches(address: object, *, source: dict[str, object] | None = None, **request: object) -> list[Batch]:
+    asked = transport(address, **(source or {}))
+    return list(asked.batches(HarvestRequest(metadata_prefix="json", **request)))
+
+
+def records(found: list[Batch]) -> list[HarvestedRecord]:
+    return [record for batch in found for record in batch.records]
+
+
+def codes(found: list[Batch]) -> list[str]:
+    return [notice.code for batch in found for notice in batch.notices]
+
+
+def issues(found: list[Batch]) -> list[str]:
+    return [issue.code for record in records(found) for issue in record.issues]
+
+
+def readings(found: list[Batch]) -> list[Reading]:
+    return [read(record.payload, "json") for record in records(found) if record.payload]
+
+
+def titles(found: list[Batch]) -> list[str]:
+    return [reading.record.title for reading in readings(found) if reading.record]
+
+
+def write(folder: Path, content: str | bytes, name: str = "file.dat") -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def marc(number: str, title: str, *, status: str = "n", utf8: bool = True) -> bytes:
+    """One record in ISO 2709."""
+    record = pymarc.Record(leader=f"00000{status}am {'a' if utf8 else ' '}2200000   4500", force_utf8=utf8)
+    record.add_field(pymarc.Field(tag="001", data=number))
+    record.add_field(pymarc.Field(tag="003", data="EXAMPLE"))
+    record.add_field(
+        pymarc.Field(tag="245", indicators=pymarc.Indicators("0", "0"), subfields=[pymarc.Subfield("a", title)])
+    )
+    data: bytes = record.as_marc()
+    return data if utf8 else data[:9] + b" " + data[10:]

@@ -1,0 +1,128 @@
+"""No document of a provider opens a file or a connection, or takes more than seconds, by whichever way it comes."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from harvesting.asking import AT_ONCE
+from harvesting.fetch import Fetcher, FetchPolicy
+from harvesting.transports.base import HarvestRequest, Source, TransportError
+from harvesting.transports.registry import TRANSPORTS
+from metadata.reading import read
+from metadata.xml import XmlError, parse, serialise
+from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
+from tests.hostile.documents import Trap, document, traps
+from tests.hostile.watch import Bait, sockets
+
+TRAPS = traps()
+SAMPLE = 16  # every sixteenth document goes through every transport in every run
+LONGEST = 5.0  # seconds; a guard against hanging, not a measure of speed
+SECRET = "LEAKED-7c1f"
+PREFIXES = {"oai-pmh": "oai_dc", "file": "marc21", "rss": "rss", "resourcesync": "oai_dc"}
+
+
+@pytest.fixture(scope="module")
+def bait(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Bait]]:
+    folder = tmp_path_factory.mktemp("bait")
+    path = folder / "secret.dtd"
+    path.write_text(f'<!ENTITY leak "{SECRET}"><!ATTLIST r leak CDATA "{SECRET}">')
+    watched = Bait(folder)
+    yield path, watched
+    watched.close()
+
+
+@pytest.fixture(scope="module")
+def trap_server() -> Iterator[FakeServer]:
+    """Answers whoever follows an entity; nobody may."""
+    with serving() as fake:
+        yield fake
+
+
+@pytest.fixture
+def provider() -> Iterator[FakeServer]:
+    with serving() as fake:
+        yield fake
+
+
+class Observed:
+    """Runs one reader over one document and says what must not have happened."""
+
+    def __init__(self, bait: tuple[Path, Bait], server: FakeServer, note: Callable[[str, object], None]) -> None:
+        self.path, self.watch = bait
+        self.server, self.note = server, note
+        self.asked = len(server.asked)
+
+    def document(self, trap: Trap, protocol: str) -> bytes:
+        return document(trap, protocol, str(self.path), self.server.url)
+
+    def run(self, work: Callable[[], str], *allowed: object) -> None:
+        self.watch.touched()
+        started = time.monotonic()
+        with sockets(*allowed) as watched:
+            result = work()
+        seconds = time.monotonic() - started
+        self.note("figure", f"{seconds:.2f} s")
+        assert watched.refused == []
+        assert self.watch.touched() == 0
+        assert len(self.server.asked) == self.asked
+        assert SECRET not in result
+        assert seconds <= LONGEST
+
+
+@pytest.fixture
+def observed(bait, trap_server: FakeServer, record_property: Callable[[str, object], None]) -> Observed:
+    return Observed(bait, trap_server, record_property)
+
+
+def parsed(data: bytes) -> str:
+    try:
+        root = parse(data)
+    except XmlError as error:
+        return error.reason
+    assert not list(root.iter(etree.Entity))
+    return serialise(root).decode()
+
+
+def harvested(protocol: str, server: FakeServer, data: bytes) -> str:
+    """All that comes out of a harvest in which every answer is this document."""
+    server.answers(Answer(data, headers={"Content-Type": "text/xml"}))
+    policy = FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=LONGEST)
+    found = []
+    with Fetcher(policy) as fetcher:
+        transport = TRANSPORTS[protocol](Source(base_url=f"{server.url}/feed"), fetcher, AT_ONCE)
+        try:
+            for batch in transport.batches(HarvestRequest(metadata_prefix=PREFIXES[protocol])):
+                found += [each.payload.decode("utf-8", "replace") for each in batch.records]
+                found += [repr(read(each.payload, PREFIXES[protocol])) for each in batch.records if each.payload]
+                assert len(server.asked) < 200, "it never ends"
+        except TransportError as error:
+            found.append(error.message)
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_parse(name: str, observed: Observed) -> None:
+    data = observed.document(TRAPS[name], "plain")
+    observed.run(lambda: parsed(data))
+
+
+@pytest.mark.parametrize("protocol", TRANSPORTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if number % SAMPLE else []) for number, name in enumerate(TRAPS)],
+)
+def test_harvest(name: str, protocol: str, observed: Observed, provider: FakeServer) -> None:
+    data = observed.document(TRAPS[name], protocol)
+    observed.run(lambda: harvested(protocol, provider, data), ("127.0.0.1", provider.port))
+
+
+def test_the_watch_sees_a_parser_that_opens_files(observed: Observed) -> None:
+    """Without this, zero opened files could mean that nobody looked."""
+    data = observed.document(Trap('<!DOCTYPE r SYSTEM "%FILE%">', "&leak;"), "plain")
+    parser = etree.XMLParser(resolve_entities=True, load_dtd=True)
+    observed.watch.touched()
+    assert SECRET in (etree.fromstring(data, parser).findtext("title") or "")
+    assert observed.watch.touched() > 0

@@ -1,0 +1,42 @@
+"""The worst documents in a process of their own: how much memory they take beyond what the process had."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.documents import document, encodings, expansions, sizes
+
+WORST = expansions() | sizes() | encodings()
+SAMPLE = {"billion laughs", "many attributes", "huge text", "deep", "many elements"}
+MOST = 300 * 1024  # KiB
+# Prints the KiB that parsing standard input adds to the most that the process ever took.
+CHILD = """
+import re, sys
+from contextlib import suppress
+from metadata.xml import XmlError, parse
+data = sys.stdin.buffer.read()
+# Not getrusage: its figure includes what the parent had when it started us.
+most = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])
+before = most()
+with suppress(XmlError):
+    parse(data)
+print(most() - before)
+"""
+ROOT = Path(__file__).resolve().parents[2]
+PROTOCOLS = ("plain", "oai-pmh")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in SAMPLE else [pytest.mark.slow]) for name in WORST]
+)
+def test_memory(name: str, protocol: str, record_property: Callable[[str, object], None]) -> None:
+    data = document(WORST[name], protocol, "/nowhere", "http://127.0.0.1:1")
+    run = subprocess.run([sys.executable, "-c", CHILD], cwd=ROOT, capture_output=True, input=data, timeout=60)
+    assert run.returncode == 0, run.stderr
+    record_property("figure", f"{int(run.stdout) // 1024} MiB")
+    assert int(run.stdout) <= MOST
