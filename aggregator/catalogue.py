@@ -154,7 +154,7 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
     """The findings about one record, worst first, each beside the value that its sentence is made from."""
     order = {name: place for place, (name, _label) in enumerate(RecordIssue.SEVERITIES)}
     rows = sorted(source.issues.all(), key=lambda row: (order.get(row.severity, len(order)), row.code, row.pk))
-    return [(row, Issue(code=row.code, field=row.field, value=row.value)) for row in rows]
+    return [(row, row.issue) for row in rows]
 
 
 def names(numbers: Iterable[str]) -> dict[str, str]:

@@ -96,7 +96,7 @@ def findings(repository: Repository) -> list[RuleFindings]:
     examples = rows.annotate(place=place).filter(place__lte=EXAMPLES).order_by("pk")
     for row in examples.annotate(public_id=F("source_record__public_id")):
         if row.code in groups:
-            groups[row.code].examples.append((row, Issue(code=row.code, field=row.field, value=row.value)))
+            groups[row.code].examples.append((row, row.issue))
     return sorted(groups.values(), key=lambda each: (ORDER.get(each.severity, len(ORDER)), -each.count, each.code))
 
 

@@ -174,11 +174,15 @@ def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
 
 def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None) -> int:
     """Store issues of records (their numbers) under a harvest; returns how many. Silent ones are left out."""
-    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value")
+    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value", "result")
     rows = [
-        (pk, harvest, issue.code, str(severity(issue.code)), storable(issue.field)[:100], storable(issue.value)[:2000])
+        (pk, harvest, issue.code, str(severity(issue.code)), *_texts(issue))
         for pk, issue in found
         if severity(issue.code) is not Severity.NORMALISED_SILENTLY
     ]
     insert(RecordIssue, columns, rows)
     return len(rows)
+
+
+def _texts(issue: Issue) -> tuple[str, str, str]:
+    return storable(issue.field)[:100], storable(issue.value)[:2000], storable(issue.result)[:2000]

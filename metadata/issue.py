@@ -17,11 +17,15 @@ class Severity(enum.StrEnum):
 
 
 class Issue(Value, frozen=True, kw_only=True):
-    """code: stable rule code ("dcndl.E003"); field: where in the record; value: what stood there."""
+    """code: stable rule code ("dcndl.E003"); field: where in the record; value: what stood there.
+
+    result: what stands there now, where the value was changed; "" where it was kept or dropped.
+    """
 
     code: str
     field: str = ""
     value: str = ""
+    result: str = ""
 
 
 class Reading(Value, frozen=True, kw_only=True):

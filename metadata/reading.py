@@ -3,11 +3,11 @@
 from lxml import etree
 
 from metadata.crosswalks import CROSSWALKS, crosswalk_of, json_record
-from metadata.issue import Issue, Reading, Severity
+from metadata.issue import Issue, Reading
 from metadata.namespaces import DCNDL, expand, shorten
 from metadata.record import BibliographicRecord
 from metadata.validation import validate
-from metadata.validation.catalogue import RULES
+from metadata.validation.policy import DEFAULT, Policy
 from metadata.vocabulary import is_repository_number
 from metadata.xml import XmlError, parse
 
@@ -16,23 +16,24 @@ _UNASKED = frozenset({"rss", json_record.PREFIX})
 _METADATA, _RDF = expand("oai:metadata"), expand("rdf:RDF")
 
 
-def read(payload: bytes, prefix: str) -> Reading:
+def read(payload: bytes, prefix: str, policy: Policy = DEFAULT) -> Reading:
     """Read what stands inside one metadata element. prefix: what was asked for; the payload decides the format.
 
-    A payload that begins with "{" is a record as JSON, any other is XML.
+    A payload that begins with "{" is a record as JSON, any other is XML. policy: which findings refuse the record,
+    and which are not told.
     """
     if not payload.strip():
         return _rejected("oai.E002", "metadata")
     if json_record.is_json(payload):
-        return _read_json(payload)
+        return _read_json(payload, policy)
     try:
         root = parse(payload)
     except XmlError as error:
         return _rejected(error.code, f"{error.line}:{error.column}", error.reason)
-    return read_element(root, prefix)
+    return read_element(root, prefix, policy)
 
 
-def read_element(root: etree._Element, prefix: str) -> Reading:
+def read_element(root: etree._Element, prefix: str, policy: Policy = DEFAULT) -> Reading:
     """As `read`, for an element that is parsed already (with the options of metadata.xml)."""
     if root.tag == _METADATA:
         if len(root) != 1:
@@ -45,25 +46,23 @@ def read_element(root: etree._Element, prefix: str) -> Reading:
     record, issues = crosswalk.read(root)
     if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _UNASKED & {prefix, crosswalk.prefix}:
         issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
-    record, found = validate(record, crosswalk.prefix, crosswalk.elements)
-    return _accepted(record, issues + found)
+    record, found = validate(record, crosswalk.prefix, crosswalk.elements, policy)
+    return _accepted(record, issues + found, policy)
 
 
-def _read_json(payload: bytes) -> Reading:
+def _read_json(payload: bytes, policy: Policy) -> Reading:
     try:
         record, issues = json_record.read(payload)
     except json_record.JsonError as error:
         return Reading(issues=(error.issue,))
-    record, found = validate(record, json_record.PREFIX, {})
-    return _accepted(record, issues + found)
+    record, found = validate(record, json_record.PREFIX, {}, policy)
+    return _accepted(record, issues + found, policy)
 
 
-def _accepted(record: BibliographicRecord, issues: list[Issue]) -> Reading:
+def _accepted(record: BibliographicRecord, issues: list[Issue], policy: Policy) -> Reading:
     """The record, unless one of the issues forbids registering it."""
-    for issue in issues:
-        if RULES[issue.code].severity is Severity.RECORD_ERROR:
-            return Reading(issues=tuple(issues))
-    return Reading(record=record, issues=tuple(issues))
+    told = policy.told(issues)
+    return Reading(record=None if policy.refuses(told) else record, issues=told)
 
 
 def checked_number(reading: Reading, number: str) -> Reading:

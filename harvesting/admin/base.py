@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from django.utils import translation
 
 from harvesting.models import RecordIssue, Repository
-from metadata.issue import Issue
 from metadata.validation.catalogue import sentence
 
 
@@ -53,4 +52,4 @@ class ReadOnlyInline(ReadOnly, admin.TabularInline):
 def explain(issue: RecordIssue) -> str:
     """The issue as a sentence in the language of the page."""
     language = "en" if translation.get_language() == "en" else "ja"
-    return sentence(Issue(code=issue.code, field=issue.field, value=issue.value), language)
+    return sentence(issue.issue, language)

@@ -7,6 +7,7 @@ from harvesting.models.registration import (
     Feed,
     IssuedNumber,
     Repository,
+    RuleSwitch,
     Subscription,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "Membership",
     "RecordIssue",
     "Repository",
+    "RuleSwitch",
     "SourceRecord",
     "Subscription",
     "Window",

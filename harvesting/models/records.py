@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from harvesting.models.harvests import Harvest
 from harvesting.models.registration import Feed, Repository
-from metadata.issue import Severity
+from metadata.issue import Issue, Severity
 
 
 class SourceRecordQuerySet(models.QuerySet):
@@ -84,7 +84,8 @@ class RecordIssue(models.Model):
     code = models.CharField(_("rule"), max_length=40)
     severity = models.CharField(_("severity"), max_length=20, choices=SEVERITIES)
     field = models.CharField(_("place in the record"), max_length=100, blank=True)
-    value = models.TextField(blank=True)
+    value = models.TextField(_("value"), blank=True)
+    result = models.TextField(_("changed to"), blank=True)  # "": kept as it was, or dropped
 
     class Meta:
         verbose_name = _("issue")
@@ -96,6 +97,11 @@ class RecordIssue(models.Model):
 
     def __str__(self) -> str:
         return f"{self.code} {self.field}"
+
+    @property
+    def issue(self) -> Issue:
+        """The finding as the checks gave it."""
+        return Issue(code=self.code, field=self.field, value=self.value, result=self.result)
 
 
 class Membership(models.Model):

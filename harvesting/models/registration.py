@@ -4,6 +4,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
@@ -40,6 +41,11 @@ class Repository(models.Model):
         PAUSED = "paused", _("paused")
         STOPPED = "stopped", _("stopped")
 
+    class Profile(models.TextChoices):
+        NDL = "ndl", _("guideline of NDL Search")
+        IRDB = "irdb", _("practice of IRDB")
+        LAX = "lax", _("lenient, for providers that know neither")
+
     class Kind(models.TextChoices):
         LIBRARY = "library", _("library")
         INSTITUTIONAL = "institutional", _("institutional repository")
@@ -73,6 +79,13 @@ class Repository(models.Model):
     licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
+    profile = models.CharField(
+        _("profile of the checks"),
+        max_length=4,
+        choices=Profile,
+        default=Profile.NDL,
+        help_text=_("How severe the findings of the checks are. A change counts from the next harvest or reread on."),
+    )
     managers = models.ManyToManyField(settings.AUTH_USER_MODEL, verbose_name=_("librarians"), blank=True)
     created = models.DateTimeField(auto_now_add=True)
 
@@ -90,6 +103,33 @@ class Repository(models.Model):
     def label(self) -> str:
         """The name in the language of the page."""
         return self.name_en if get_language() == "en" and self.name_en else self.name
+
+
+class RuleSwitch(models.Model):
+    """A rule of the checks that counts otherwise for one repository, and who decided that when and why."""
+
+    class Outcome(models.TextChoices):
+        OFF = "off", _("not checked")
+        RECORD_ERROR = "record_error", _("record error")
+        ITEM_ERROR = "item_error", _("item error")
+        WARNING = "warning", _("warning")
+        INFORMATION = "information", _("information")
+
+    repository = models.ForeignKey(Repository, models.CASCADE, related_name="switches", verbose_name=_("repository"))
+    code = models.CharField(_("rule"), max_length=40)
+    outcome = models.CharField(_("counts as"), max_length=20, choices=Outcome)
+    reason = models.CharField(_("reason"), max_length=500)
+    decided_by = models.CharField(_("decided by"), max_length=150)  # a name, which outlives the account
+    decided_at = models.DateTimeField(_("decided at"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("switched rule")
+        verbose_name_plural = _("switched rules")
+        ordering = ["code"]
+        constraints = [models.UniqueConstraint(fields=["repository", "code"], name="rule_switched_once")]
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.get_outcome_display()}"
 
 
 class Feed(models.Model):

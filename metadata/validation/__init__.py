@@ -17,6 +17,7 @@ from metadata.validation import (
     rules_rss,
 )
 from metadata.validation.characters import check_characters
+from metadata.validation.policy import DEFAULT, Policy
 from metadata.validation.registry import CHECKS, rule
 
 __all__ = ["RULE_MODULES", "rule", "validate"]
@@ -35,12 +36,13 @@ RULE_MODULES = (
 
 
 def validate(
-    record: BibliographicRecord, prefix: str, elements: dict[str, str]
+    record: BibliographicRecord, prefix: str, elements: dict[str, str], policy: Policy = DEFAULT
 ) -> tuple[BibliographicRecord, list[Issue]]:
     """The record with its characters mended, and all that its format's rules and the characters gave.
 
     elements: record field → element of that format, so that messages name what the provider wrote.
+    policy: characters are mended only where that is asked for.
     """
     issues = [issue for check in CHECKS[prefix] for issue in check(record)]
-    record, found = check_characters(record, elements)
+    record, found = check_characters(record, elements, policy)
     return record, issues + found

@@ -2,7 +2,7 @@
 
 Codes are stored and stay. Their number is that of the project's rule list; +100 marks a second finding of one
 rule. The letter was given by the severity at birth: E record or item error, W warning, N normalised.
-Sentences may name {field} and {value}.
+Sentences may name {field}, {value} and {result}.
 """
 
 from collections.abc import Mapping
@@ -83,5 +83,8 @@ def remedy(issue: Issue, language: str) -> str:
 
 
 def _fill(text: str, issue: Issue) -> str:
-    value = issue.value if len(issue.value) <= _SHOWN else f"{issue.value[:_SHOWN]}…"
-    return text.format(field=issue.field or "-", value=value)
+    return text.format(field=issue.field or "-", value=_shortened(issue.value), result=_shortened(issue.result))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -5,14 +5,16 @@ from typing import Any
 
 import msgspec
 
-from metadata.issue import Issue
+from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord, Value
+from metadata.validation.policy import Policy
 
 TITLE_LENGTH = 4_000
 VALUE_LENGTH = 65_536
 
 _GETA = "〓"
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+_MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR})
 _IDENTIFYING = frozenset({"titles", "identifiers"})  # without them there is no record
 _SEVERAL_LINES = frozenset({"abstracts", "notes", "contents", "rights"})
 
@@ -45,12 +47,17 @@ _HARMLESS = bytes(set(range(256)) - set(_ALWAYS) - set(_PATTERNS))
 _encode = msgspec.json.Encoder().encode
 
 
-def check_characters(record: BibliographicRecord, elements: dict[str, str]) -> tuple[BibliographicRecord, list[Issue]]:
-    """The record with mended texts, and what was found. elements: record field → element, for the messages."""
+def check_characters(
+    record: BibliographicRecord, elements: dict[str, str], policy: Policy
+) -> tuple[BibliographicRecord, list[Issue]]:
+    """The record with mended texts, and what was found. elements: record field → element, for the messages.
+
+    Characters of the private use area stay where the policy only warns of them or does not ask.
+    """
     data = _encode(record)
     if not _is_suspect(data) and (len(data) <= TITLE_LENGTH or not _is_long(record, len(data))):
         return record, []
-    inspection = _Inspection(elements)
+    inspection = _Inspection(elements, policy)
     return inspection.mend(record), inspection.issues()
 
 
@@ -70,8 +77,9 @@ def _is_long(record: BibliographicRecord, size: int) -> bool:
 class _Inspection:
     """One walk through a record."""
 
-    def __init__(self, elements: dict[str, str]) -> None:
+    def __init__(self, elements: dict[str, str], policy: Policy) -> None:
         self._elements = elements
+        self._policy = policy
         self._found: dict[tuple[str, str], Issue] = {}  # one issue a code and element says it all
 
     def mend(self, record: BibliographicRecord) -> BibliographicRecord:
@@ -105,8 +113,10 @@ class _Inspection:
             self._note("chars.N007", name, text, _INVISIBLE)
             text = _INVISIBLE.sub("", text)
         if _PRIVATE_USE.search(text):
-            self._note("chars.E015" if name in _IDENTIFYING else "chars.E005", name, text, _PRIVATE_USE)
-            text = _PRIVATE_USE.sub(_GETA, text)
+            code = "chars.E015" if name in _IDENTIFYING else "chars.E005"
+            self._note(code, name, text, _PRIVATE_USE)
+            if self._policy.severity(code) in _MENDING:
+                text = _PRIVATE_USE.sub(_GETA, text)
         for code, pattern in _TOLD:
             if pattern.search(text):
                 self._note(code, name, text, pattern)

@@ -4,6 +4,7 @@ import pytest
 
 from metadata.record import BibliographicRecord
 from metadata.validation.characters import check_characters
+from metadata.validation.policy import DEFAULT
 from tests.metadata.documents import TITLE, codes, read_dcndl, read_oai_dc
 
 
@@ -77,4 +78,4 @@ def test_values_that_are_too_long_are_told():
 
 def test_a_clean_record_is_the_same_object():
     record = BibliographicRecord(notes=("普通、（１）“q”",))
-    assert check_characters(record, {})[0] is record
+    assert check_characters(record, {}, DEFAULT)[0] is record

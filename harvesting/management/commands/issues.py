@@ -29,9 +29,10 @@ class Command(AggregatorCommand):
             if not Harvest.objects.filter(pk=options["harvest"]).exists():
                 raise fail(_("There is no harvest %(number)s.") % {"number": options["harvest"]}, USAGE)
             issues = issues.filter(harvest=options["harvest"])
-        columns = ("source_record__identifier", "code", "severity", "field", "value", "harvest")
-        for identifier, code, severity, field, value, harvest in issues.values_list(*columns).iterator(chunk_size=2000):
-            text = sentence(Issue(code=code, field=field, value=value), locale_language())
+        columns = ("source_record__identifier", "severity", "harvest", "code", "field", "value", "result")
+        for identifier, severity, harvest, *parts in issues.values_list(*columns).iterator(chunk_size=2000):
+            code, field, value, result = parts
+            text = sentence(Issue(code=code, field=field, value=value, result=result), locale_language())
             if options["json"]:
                 self.print_json(
                     {
@@ -40,6 +41,7 @@ class Command(AggregatorCommand):
                         "severity": severity,
                         "field": field,
                         "value": value,
+                        "result": result,
                         "message": text,
                         "harvest": harvest,
                     }
