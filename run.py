@@ -100,8 +100,14 @@ def start(command: str, rest: list[str]) -> NoReturn:
     if command == "manage":
         os.execv(PYTHON, [PYTHON, os.path.join(ROOT, "manage.py"), *rest])
     os.chdir(ROOT)
-    module = ["pytest"] if command == "test" else ["aggregator.launch", command]
+    module = ["pytest", *spread(rest)] if command == "test" else ["aggregator.launch", command]
     os.execv(PYTHON, [PYTHON, "-m", *module, *rest])
+
+
+def spread(rest: list[str]) -> list[str]:
+    """Options that share the suite out to all processors; whoever names files or tests sees one process."""
+    named = [each for each in rest if not each.startswith("-") and os.path.exists(each.partition("::")[0])]
+    return [] if named or "-n" in rest else ["-n", "auto", "--dist", "loadgroup"]
 
 
 def prepare(testing: bool) -> None:

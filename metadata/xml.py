@@ -39,6 +39,9 @@ PARSER_OPTIONS: ParserOptions = {
 # All child elements: a slice is filled in one go, in half the time of an iterator over two or three of them.
 children: Callable[[etree._Element], list[etree._Element]] = itemgetter(slice(None))
 
+# Namespaces around one record. Formats have about twenty; cutting a record out takes quadratic time in them.
+MOST_NAMESPACES = 250
+
 # A document type declaration up to its internal subset or its end.
 _DOCTYPE = re.compile(rb"""<!DOCTYPE(?:[^>\["']|"[^"]*"|'[^']*')*([>\[])""")
 # What XML 1.0 section 2.2 leaves out.
@@ -54,6 +57,11 @@ class XmlError(Exception):
         self.line = line
         self.column = column
         self.reason = reason
+
+    @property
+    def forbidden(self) -> bool:
+        """Whether the document is refused for good: no repair makes it acceptable, and no part of it is read."""
+        return self.code in {"xml.E002", "xml.E004"}
 
 
 def parse(data: bytes, encoding: str = "") -> etree._Element:
@@ -99,6 +107,18 @@ def refuse_doctype(tree: etree._ElementTree) -> None:
     found = _DOCTYPE.search(etree.tostring(tree, encoding="UTF-8"))
     if found is None or found.group(1) == b"[":
         raise XmlError("xml.E002", 1, 1, f"<!DOCTYPE {docinfo.root_name} [ … ]>")
+
+
+def cut_out(element: etree._Element) -> bytes:
+    """An inner element as a document of its own, with the namespaces that are declared above it.
+
+    In place: the element stays in its tree. Raises XmlError where there are more namespaces than any format has.
+    """
+    parent = element.getparent()
+    if parent is not None and len(parent.nsmap) > MOST_NAMESPACES:
+        line: Any = parent.sourceline
+        raise XmlError("xml.E004", line or 0, 0, f"more than {MOST_NAMESPACES} namespaces")
+    return etree.tostring(element, encoding="UTF-8", xml_declaration=False, with_tail=False)
 
 
 def text(element: etree._Element) -> str:

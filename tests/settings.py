@@ -17,6 +17,10 @@ for name in ("ALLOWED_HOSTS", "DEBUG", "PUBLIC_URL", "SEARCH_URL", "SECRET_KEY",
 for name in [name for name in os.environ if name.startswith("HARVEST_")]:
     del os.environ[name]
 os.environ["AGGREGATOR_DATA"] = data_folder
+if os.environ.get("REDIS_URL") and os.environ.get("PYTEST_XDIST_WORKER"):  # each process has a database of its own
+    server, _, number = os.environ["REDIS_URL"].rpartition("/")
+    own = (int(number or 0) + int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))) % 16
+    os.environ["REDIS_URL"] = f"{server}/{own}"
 os.environ["HARVEST_ALLOWED_NETWORKS"] = "127.0.0.0/8"
 os.environ["HARVEST_MIN_PAUSE"] = "0"
 

@@ -64,6 +64,12 @@ def test_the_first_word_is_the_command(run, arguments, command, rest):
     assert run.split_command(arguments) == (command, rest)
 
 
+def test_the_whole_suite_uses_all_processors_and_a_part_of_it_one(run):
+    assert run.spread(["-m", "slow"])[:2] == ["-n", "auto"]
+    assert run.spread([__file__, "-x"]) == run.spread([f"{__file__}::test_help_exits_0"]) == []
+    assert run.spread(["-n", "3"]) == []
+
+
 def test_an_unknown_command_shows_the_usage_and_exits_2():
     done = call_run("harvst")
     assert done.returncode == 2

@@ -13,7 +13,11 @@ OAI_PMH: dict[str, Message] = {
         ASK_PROVIDER,
     ),
     "xml.forbidden": Message(
-        _("The answer of %(url)s contains a document type or entities, which are refused for safety."), ASK_PROVIDER
+        _(
+            "The answer of %(url)s contains a document type or entities, or declares far too many namespaces. "
+            "Such documents are refused for safety."
+        ),
+        ASK_PROVIDER,
     ),
     "oai.not_oai": Message(
         _("%(url)s answers, but not with OAI-PMH: %(found)s."),

@@ -19,7 +19,7 @@ from harvesting.transports.rss_items import read_item
 from metadata.crosswalks import CROSSWALKS, crosswalk_of
 from metadata.issue import Issue
 from metadata.namespaces import DCNDL, MARC, RDF, RSS
-from metadata.xml import XmlError, parse, text
+from metadata.xml import XmlError, cut_out, parse, text
 
 _RDF = f"{{{RDF}}}RDF"
 _ADMIN, _BIB, _ITEM = (f"{{{DCNDL}}}{name}" for name in ("BibAdminResource", "BibResource", "Item"))
@@ -103,7 +103,7 @@ def _damaged(stream: IO[bytes], encoding: str, layout: Layout, report: Report) -
         for _element in Elements(stream, layout.tags, encoding):
             pass
     except XmlError as error:
-        if error.code == "xml.E002" or layout.grouped:
+        if error.forbidden or layout.grouped:
             raise
         stream.seek(0)
         body = stream.read(LARGEST + 1)
@@ -175,7 +175,7 @@ def _oai_record(element: etree._Element) -> HarvestedRecord:
     metadata = parts.get("metadata")
     payload = b""
     if metadata is not None and not deleted:
-        payload = standalone(metadata[0] if len(metadata) == 1 else metadata)
+        payload = cut_out(metadata[0] if len(metadata) == 1 else metadata)
     return HarvestedRecord(
         identifier=values.get("identifier", [""])[0],
         datestamp=stamps[0],
@@ -189,7 +189,7 @@ def _sru_record(element: etree._Element) -> HarvestedRecord:
     """recordPacking "string" escapes the record once, "xml" does not."""
     data = next(iter(element.iterfind("{*}recordData")), None)
     if data is None:
-        return broken(standalone(element), "", Issue(code="oai.E002", field="recordData"))
+        return broken(cut_out(element), "", Issue(code="oai.E002", field="recordData"))
     if len(data):
         return _plain_record(data[0])
     packed = text(data).encode()
@@ -202,7 +202,7 @@ def _sru_record(element: etree._Element) -> HarvestedRecord:
 
 def _plain_record(element: etree._Element) -> HarvestedRecord:
     """A record without header: known by what it says of itself, or else by its content."""
-    payload = standalone(element)
+    payload = cut_out(element)
     found = name_of(element)
     return HarvestedRecord(
         identifier=found.identifier or content_name(payload),
@@ -213,10 +213,6 @@ def _plain_record(element: etree._Element) -> HarvestedRecord:
     )
 
 
-def standalone(element: etree._Element) -> bytes:
-    return etree.tostring(element, encoding="UTF-8", xml_declaration=False, with_tail=False)
-
-
 def _refused(error: XmlError) -> TransportError:
-    code = {"xml.E002": "xml.forbidden"}.get(error.code, "xml.malformed")
+    code = "xml.forbidden" if error.forbidden else "xml.malformed"
     return TransportError(str(error), code, permanent=True, line=error.line, column=error.column, reason=error.reason)

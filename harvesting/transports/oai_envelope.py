@@ -55,7 +55,7 @@ def read_envelope(body: bytes, content_type: str = "", encoding: str = "") -> et
 
 def malformed(error: XmlError) -> TransportError:
     """The same as an error of the machine side: a document type that declares anything is refused for good."""
-    code = "xml.forbidden" if error.code == "xml.E002" else "xml.malformed"
+    code = "xml.forbidden" if error.forbidden else "xml.malformed"
     return TransportError(
         str(error),
         code,

@@ -22,8 +22,8 @@ from harvesting.transports.base import (
     OaiSet,
     TransportError,
 )
-from harvesting.transports.oai_envelope import list_oddities, local, oddities, read_lists, response_date
-from metadata.xml import text
+from harvesting.transports.oai_envelope import list_oddities, local, malformed, oddities, read_lists, response_date
+from metadata.xml import XmlError, cut_out, text
 
 _DATESTAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 
@@ -190,8 +190,10 @@ def _payload(blocks: list[etree._Element]) -> tuple[bytes, etree._Element | None
 
 
 def _standalone(element: etree._Element) -> bytes:
-    # In place: lxml adds the namespaces declared further up, and the element stays in the page's tree.
-    return etree.tostring(element, encoding="UTF-8", xml_declaration=False, with_tail=False)
+    try:
+        return cut_out(element)
+    except XmlError as error:
+        raise malformed(error) from error
 
 
 def read_identity(content: etree._Element) -> Identity:

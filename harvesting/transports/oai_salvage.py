@@ -55,7 +55,7 @@ def rescue(damage: Damage, error: TransportError) -> Page:
     try:
         page = _whole(damage, mended, notices)
     except XmlError as fault:
-        if fault.code == "xml.E002":
+        if fault.forbidden:
             raise malformed(fault) from fault
         page = _piece_by_piece(damage, mended, notices, error)
     kept = BrokenPage(body=damage.body, url=damage.url, code=error.code, reason=str(error.facts.get("reason", "")))

@@ -105,7 +105,7 @@ class Feed:
             return self._survey()
         except XmlError as error:
             damage = error
-        if damage.code == "xml.E002":
+        if damage.forbidden:
             raise self._broken(damage)
         if charset and not self._encoding and self._readable_in(charset):
             self.notices.append(Notice(code="rss.charset", facts={"url": self._url, "charset": charset[:40]}))
@@ -166,7 +166,7 @@ class Feed:
 
     def _broken(self, error: XmlError, code: str = "") -> TransportError:
         """The document as a whole cannot be used."""
-        if code or error.code != "xml.E002":
+        if code or not error.forbidden:
             self._stream.seek(max(self._start, self._stream.seek(0, 2) - LOOKED_AT))
             whole = _END.search(self._stream.read())
             code = "xml.malformed" if whole or self._is_wide() else "rss.cut"

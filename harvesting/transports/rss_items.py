@@ -13,7 +13,7 @@ from lxml import etree
 from harvesting.transports.base import HarvestedRecord
 from metadata.issue import Issue
 from metadata.namespaces import ATOM, DC, DCTERMS, RDF, RSS
-from metadata.xml import text
+from metadata.xml import cut_out, text
 
 ITEM, RSS1_ITEM, ENTRY = "item", f"{{{RSS}}}item", f"{{{ATOM}}}entry"
 TAGS = (ITEM, RSS1_ITEM, ENTRY)
@@ -39,7 +39,7 @@ def read_item(element: etree._Element, base: str) -> HarvestedRecord:
         issues.append(Issue(code="rss.N002", field="link", value=sent))
         _write_link(place, link)
     datestamp = _datestamp(element, issues)
-    payload = etree.tostring(element, encoding="UTF-8", xml_declaration=False, with_tail=False)
+    payload = cut_out(element)
     if not link:
         issues.append(Issue(code="rss.E001", field="item/link", value=sent or _title(element)))
     return HarvestedRecord(

@@ -70,6 +70,15 @@ TRANSPORT = {
         "1つの値は 10 MB より短く、要素の入れ子は 256 段より浅くしてください。本文や画像が入っていないか確かめてください。",
         "Keep each value below 10 MB and nesting below 256 levels. See whether a full text or an image got into it.",
     ),
+    "xml.E004": RuleText(
+        Severity.RECORD_ERROR,
+        "宣言された名前空間が多すぎます（{value}）。安全のため、レコードを登録しませんでした。",
+        "Too many namespaces are declared ({value}). For safety, the record was not registered.",
+        "使っている名前空間だけを宣言してください。",
+        "Declare only the namespaces that are used.",
+        "XML namespaces 1.0; our own limit",
+        example='<OAI-PMH xmlns:n1="urn:1" xmlns:n2="urn:2" … xmlns:n9999="urn:9999">',
+    ),
     "xml.W001": RuleText(
         Severity.WARNING,
         "{field} に XML で使えない文字があります: {value}。その文字を取り除いて登録しました。",

