@@ -1,0 +1,70 @@
+"""`manage.py evaluate FOLDER`: how well the matcher does on records whose groups are known."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.management.commands.match import clusters, read_features
+from aggregator.matching.measures import Score, joined_by_reason, measure, recall_by_tag
+from harvesting.command import USAGE, AggregatorCommand, fail
+
+
+class Command(AggregatorCommand):
+    help = (
+        "Match the records.jsonl of a folder and compare the result with its truth.jsonl: precision, recall and F1 of "
+        "pairs, B³, by phenomenon, and look-alikes joined by mistake (hard_negatives.jsonl, if there)."
+    )
+    needs_database = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("folder", type=Path)
+
+    def handle(self, **options: Any) -> None:
+        result = evaluate(options["folder"])
+        if options["json"]:
+            self.print_json(result)
+            return
+        self.stdout.write(_("%(records)d records, %(seconds).1f s of processor time") % result)
+        for name in Score.__struct_fields__:
+            value = result[name]
+            self.stdout.write(f"{name:16}{value if isinstance(value, int) else format(value, '.4f')}")
+        tables = ((_("Recall by phenomenon"), "phenomena"), (_("Look-alikes joined"), "look_alikes"))
+        for title, table in tables:
+            self.stdout.write(f"\n{title}")
+            for name, (part, whole) in result[table].items():
+                self.stdout.write(f"{name:24}{part:7}/{whole:<7}{part / whole:.4f}")
+
+
+def evaluate(folder: Path) -> dict[str, Any]:
+    """All figures of a folder. Raises CommandError where a file is missing or no truth."""
+    truth = _lines(folder / "truth.jsonl")
+    begun = time.process_time()
+    rows = read_features(str(folder / "records.jsonl"))
+    found = {row["id"]: row["cluster"] for row in clusters(rows)}
+    seconds = time.process_time() - begun
+    right = {row["id"]: row["manifestation"] for row in truth}
+    if found.keys() - right.keys():
+        lost = ", ".join(sorted(found.keys() - right.keys())[:3])
+        raise fail(_("truth.jsonl does not know these records: %(records)s …") % {"records": lost}, USAGE)
+    negatives = folder / "hard_negatives.jsonl"
+    pairs = [(row["a"], row["b"], row["reason"]) for row in _lines(negatives)] if negatives.exists() else []
+    return {
+        "records": len(found),
+        "seconds": round(seconds, 2),
+        **msgspec.structs.asdict(measure(found, right)),
+        "phenomena": recall_by_tag(found, right, {row["id"]: row.get("tags", ()) for row in truth}),
+        "look_alikes": joined_by_reason(found, pairs),
+    }
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    try:
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
+    except (OSError, ValueError) as error:
+        raise fail(_("%(file)s cannot be read: %(reason)s.") % {"file": path, "reason": error}, USAGE) from error

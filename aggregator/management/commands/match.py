@@ -1,0 +1,80 @@
+"""`manage.py match FILE.jsonl`: the records of a file matched among themselves, without a database."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.matching import Features, compare, features, match_keys, score, sentence, suspect_isbns
+from aggregator.matching.decide import outcome
+from aggregator.matching.files import FileError, read_rows, record_of
+from aggregator.matching.partition import components, partition
+from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
+
+
+class Command(AggregatorCommand):
+    help = "Match the records of a JSON Lines file among themselves and print the cluster of each."
+    needs_database = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", metavar="FILE.jsonl", help="one record a line; - for standard input")
+        parser.add_argument("--pairs", action="store_true", help="the compared pairs with their evidence instead")
+
+    def handle(self, **options: Any) -> None:
+        rows = read_features(options["file"])
+        for row in scored_pairs(rows) if options["pairs"] else clusters(rows):
+            if options["json"]:
+                self.print_json(row)
+            else:
+                self.stdout.write("\t".join(str(each) for each in row.values()))
+
+
+def read_features(name: str) -> dict[str, Features]:
+    """The feature rows of a file by the ids of its records. Raises CommandError with what is wrong where."""
+    try:
+        if name == "-":
+            return _features(sys.stdin.buffer)
+        with Path(name).open("rb") as file:
+            return _features(file)
+    except FileError as error:
+        text = _("Line %(line)d of %(file)s is no record: %(reason)s. Each line is a JSON object with id and title.")
+        raise fail(text % {"line": error.line, "file": name, "reason": error.reason}, USAGE) from error
+    except OSError as error:
+        text = _("%(file)s cannot be read: %(reason)s.") % {"file": name, "reason": error.strerror}
+        raise fail(text, USAGE) from error
+
+
+def _features(lines: Any) -> dict[str, Features]:
+    return {row.id: features(record_of(row)) for row in read_rows(lines)}
+
+
+def clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
+    """One row for each record, in the order of the file; a cluster is named by its first id."""
+    found = {link.id: group.members[0].id for group in partition(rows) for link in group.members}
+    for each in rows:
+        yield {"id": each, "cluster": found[each]}
+
+
+def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
+    """The pairs that share a key, each with its score, what that means, and the evidence in sentences."""
+    keys = {each: match_keys(row) for each, row in rows.items()}
+    language = locale_language()
+    for names in components(keys):
+        suspect = suspect_isbns(rows[each] for each in names)
+        for first, second in combinations(names, 2):
+            if set(keys[first]).isdisjoint(keys[second]):
+                continue
+            evidence = compare(rows[first], rows[second], suspect)
+            total = score(evidence)
+            yield {
+                "a": first,
+                "b": second,
+                "score": total,
+                "decision": outcome(total),
+                "evidence": [sentence(each, language) for each in evidence],
+            }
