@@ -18,14 +18,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def server(request, tmp_path: Path):
     folder = tmp_path / request.param
     process = subprocess.Popen([sys.executable, "-m", "aggregator.embedded", str(folder)], cwd=ROOT)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not embedded.answers(folder):
         assert process.poll() is None, "the server has ended"
         assert time.monotonic() < deadline, "the server does not answer"
         time.sleep(0.02)
     yield folder
     process.terminate()
-    process.wait(10)
+    process.wait(60)
     shutil.rmtree(embedded.socket_path(folder).parent, ignore_errors=True)
 
 

@@ -47,7 +47,7 @@ def start(environment):
     yield start
     for process in started:
         process.terminate()
-        process.communicate(timeout=15)
+        process.communicate(timeout=60)
 
 
 def free_port() -> int:
@@ -65,7 +65,7 @@ def status(port: int, path: str) -> int:
 
 
 def test_the_demo_prints_the_counts_and_exits_0(start):
-    output, said = start("demo", "--no-serve").communicate(timeout=120)
+    output, said = start("demo", "--no-serve").communicate(timeout=600)
     counts = dict(re.findall(r"^(Harvested|Merged|Indexed): (\d+)", output, re.MULTILINE))
     assert set(counts) == {"Harvested", "Merged", "Indexed"}, said
     assert int(counts["Harvested"]) > int(counts["Merged"]) == int(counts["Indexed"]) > 0
@@ -78,10 +78,10 @@ def test_the_server_answers_and_leaves_nothing_behind(start):
     children = psutil.Process(process.pid).children(recursive=True)
     assert status(port, "/") == 200
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=15)
+    process.communicate(timeout=60)
     assert process.returncode == 0
     assert len(children) >= 4  # queue, worker, dispatcher, web
-    assert not psutil.wait_procs(children, timeout=5)[1]
+    assert not psutil.wait_procs(children, timeout=60)[1]
 
 
 def test_a_second_launch_in_one_data_folder_is_refused(tmp_path: Path):

@@ -38,7 +38,7 @@ def supervisor(tmp_path, told, monkeypatch):
         signal.signal(number, handler)
 
 
-def wait_for(condition, seconds: float = 10.0) -> None:
+def wait_for(condition, seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "waited too long"

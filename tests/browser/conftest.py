@@ -53,7 +53,7 @@ def visit(browser, live_server):
         context = browser.new_context(
             base_url=live_server.url, locale=locale, color_scheme=scheme, viewport={"width": width, "height": 800}
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         page.problems = []

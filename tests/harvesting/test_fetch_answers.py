@@ -23,7 +23,7 @@ def fetch(url: str, **options: object) -> Fetched:
     policy = FetchPolicy(
         allowed_networks=LOOPBACK,
         min_pause=0,
-        deadline=5,
+        deadline=60,
         contact="a@library.example.jp",
         about_url="http://us.example",
     )

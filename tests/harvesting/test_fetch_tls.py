@@ -17,7 +17,7 @@ MIDDLE = issue("Intermediate", ROOT, authority=True)
 
 def fetch(url: str, ca_certificate: str = "") -> bytes:
     policy = FetchPolicy(
-        allowed_networks=("127.0.0.0/8",), min_pause=0, deadline=5, ca_certificate=ca_certificate, connect_timeout=2
+        allowed_networks=("127.0.0.0/8",), min_pause=0, deadline=60, ca_certificate=ca_certificate, connect_timeout=30
     )
     with Fetcher(policy) as fetcher:
         return fetcher.fetch(url).body

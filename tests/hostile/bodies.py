@@ -11,7 +11,7 @@ from typing import BinaryIO
 type Writer = Callable[[BinaryIO], None]
 
 LIMIT = 1024 * 1024  # bytes that the client allows
-DEADLINE = 1.0
+DEADLINE = 2.0
 HEAD = b"HTTP/1.1 200 OK\r\n"
 GZIP = HEAD + b"Content-Encoding: gzip\r\n\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"

@@ -65,7 +65,7 @@ def test_names_lead_to_scenarios_and_places() -> None:
 
 
 def fetched(base: str, path: str = LIST) -> tuple[int, bytes]:
-    connection = HTTPConnection(base.removeprefix("http://"), timeout=2)
+    connection = HTTPConnection(base.removeprefix("http://"), timeout=20)
     connection.request("GET", path)
     response = connection.getresponse()
     return response.status, response.read()

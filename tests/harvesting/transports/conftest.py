@@ -23,5 +23,5 @@ def waits() -> list[float]:
 
 @pytest.fixture
 def transport(server: FakeServer, waits: list[float]) -> Iterator[OaiPmhTransport]:
-    with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=5)) as fetcher:
+    with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=60)) as fetcher:
         yield OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(sleep=waits.append))

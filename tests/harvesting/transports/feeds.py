@@ -30,7 +30,7 @@ def answer(feed: str | bytes, **headers: str) -> Answer:
 
 
 def fetcher() -> Fetcher:
-    return Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=10))
+    return Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=60))
 
 
 def transport(server: FakeServer, *, tries: int = 1, **source: str) -> RssTransport:

@@ -111,7 +111,7 @@ class Source:
         return entry(self.url(path), md(change=change, datetime=when, **said))
 
     def transport(self, path: str = "") -> ResourceSyncTransport:
-        fetcher = Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, read_timeout=2, deadline=5))
+        fetcher = Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, read_timeout=20, deadline=60))
         patience = Patience(tries=2, first_wait=0, sleep=lambda seconds: None)
         return ResourceSyncTransport(self.url(path or self.entrance), fetcher.fetch, patience)
 
