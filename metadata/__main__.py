@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 import msgspec
 from lxml import etree
 
-from metadata.crosswalks import CROSSWALKS, crosswalk_of
+from metadata.crosswalks import CROSSWALKS, WRITERS, crosswalk_of
 from metadata.envelopes import Enclosed, refusal, unpack
 from metadata.issue import Issue, Reading
 from metadata.namespaces import expand
 from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord, Value
 from metadata.validation.catalogue import remedy, sentence, severity, severity_label
+from metadata.validation.policy import Policy
+from metadata.validation.xsd import schemas_in
 from metadata.xml import XmlError, parse
 
 READ, REJECTED, UNUSABLE = 0, 1, 2
@@ -75,11 +77,24 @@ def _parser() -> argparse.ArgumentParser:
         help="the metadataPrefix asked for, then files; without files, standard input",
     )
     parser.add_argument("--prefix", default="", choices=list(CROSSWALKS), help="the same as PREFIX")
-    parser.add_argument("--to", choices=list(CROSSWALKS), help="write each record in this format")
+    parser.add_argument("--to", choices=list(WRITERS), help="write each record in this format")
+    parser.add_argument(
+        "--schemas",
+        default="",
+        type=_folder,
+        metavar="FOLDER",
+        help="check the records also against the official XSDs in there",
+    )
     parser.add_argument("--unmapped", action="store_true", help="also list elements that the conversion does not use")
     parser.add_argument("--json", action="store_true", help="one JSON object a record")
     parser.add_argument("--language", choices=list(MESSAGES), default=_language(), help="of the messages")
     return parser
+
+
+def _folder(name: str) -> str:
+    if not Path(name).is_dir():
+        raise argparse.ArgumentTypeError(f"{name} is no folder")
+    return name
 
 
 def _language() -> str:
@@ -97,7 +112,7 @@ def _show_file(name: str, options: argparse.Namespace) -> int:
         print(messages["no_file"].format(name=name, reason=reason, prefixes=", ".join(CROSSWALKS)), file=sys.stderr)
         return UNUSABLE
     code = READ
-    results = list(_results(name, data, options.prefix))
+    results = list(_results(name, data, options))
     for result in results:
         _show(result, options)
         code = max(code, READ if result.reading.record else REJECTED)
@@ -110,30 +125,31 @@ def _show_file(name: str, options: argparse.Namespace) -> int:
     return code
 
 
-def _results(name: str, data: bytes, prefix: str) -> Iterator[Result]:
+def _results(name: str, data: bytes, options: argparse.Namespace) -> Iterator[Result]:
+    prefix, policy = options.prefix, Policy(schemas=schemas_in(options.schemas) if options.schemas else None)
     try:
         root = parse(data)
     except XmlError:
-        yield Result(name, "", read(data, prefix), None)
+        yield Result(name, "", read(data, prefix, policy), None)
         return
     for enclosed in unpack(root):
-        reading, element = _read(enclosed, prefix)
+        reading, element = _read(enclosed, prefix, policy)
         yield Result(name, enclosed.identifier, reading, element)
 
 
-def _read(enclosed: Enclosed, prefix: str) -> tuple[Reading, etree._Element | None]:
+def _read(enclosed: Enclosed, prefix: str, policy: Policy) -> tuple[Reading, etree._Element | None]:
     if enclosed.element is not None:
-        return read_element(enclosed.element, prefix), enclosed.element
+        return read_element(enclosed.element, prefix, policy), enclosed.element
     try:
         root = parse(enclosed.data)
     except XmlError:
-        return read(enclosed.data, prefix), None
-    return read_element(root, prefix), root
+        return read(enclosed.data, prefix, policy), None
+    return read_element(root, prefix, policy), root
 
 
 def _show(result: Result, options: argparse.Namespace) -> None:
     record = result.reading.record
-    written = CROSSWALKS[options.to].write(record).decode() if record and options.to else ""
+    written = WRITERS[options.to].write(record).decode() if record and options.to else ""
     if options.json:
         print(json.dumps(_as_json(result, options, written), ensure_ascii=False))
         return

@@ -1,4 +1,4 @@
-"""What payloads come in when they lie in files: OAI-PMH and SRU responses, or nothing around them. For people's tools.
+"""What payloads come in when they lie in files: OAI-PMH and SRU responses, collections, or nothing. For people's tools.
 
 Harvesting does not use it: the transports read their responses page by page.
 """
@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from metadata.namespaces import OAI, SRW, expand
+from metadata.namespaces import MARC, MODS, OAI, SRW, expand
 from metadata.xml import text
 
 _RECORD, _IDENTIFIER, _METADATA = expand("oai:record"), expand("oai:identifier"), expand("oai:metadata")
 _HEADER, _ERROR = expand("oai:header"), expand("oai:error")
+_COLLECTIONS = frozenset({f"{{{MARC}}}collection", "collection", f"{{{MODS}}}modsCollection"})
 _SRU_RECORD, _RECORD_DATA = expand("srw:record"), expand("srw:recordData")
 
 
@@ -31,6 +32,8 @@ def unpack(root: etree._Element) -> Iterator[Enclosed]:
         yield from _oai_records(root)
     elif namespace == SRW:
         yield from _sru_records(root)
+    elif root.tag in _COLLECTIONS:
+        yield from (Enclosed("", each) for each in root.iterchildren(etree.Element))
     else:
         yield Enclosed("", root)
 

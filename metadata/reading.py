@@ -8,6 +8,7 @@ from metadata.namespaces import DCNDL, expand, shorten
 from metadata.record import BibliographicRecord
 from metadata.validation import validate
 from metadata.validation.policy import DEFAULT, Policy
+from metadata.validation.trees import check_tree
 from metadata.vocabulary import is_repository_number
 from metadata.xml import XmlError, parse
 
@@ -46,7 +47,10 @@ def read_element(root: etree._Element, prefix: str, policy: Policy = DEFAULT) ->
     record, issues = crosswalk.read(root)
     if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _UNASKED & {prefix, crosswalk.prefix}:
         issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
+    issues += check_tree(root, crosswalk.prefix)
     record, found = validate(record, crosswalk.prefix, crosswalk.elements, policy)
+    if policy.schemas is not None:
+        found += policy.schemas.check(root)
     return _accepted(record, issues + found, policy)
 
 
@@ -65,13 +69,14 @@ def _accepted(record: BibliographicRecord, issues: list[Issue], policy: Policy) 
     return Reading(record=None if policy.refuses(told) else record, issues=told)
 
 
-def checked_number(reading: Reading, number: str) -> Reading:
+def checked_number(reading: Reading, number: str, policy: Policy = DEFAULT) -> Reading:
     """The reading, with a warning where the record names another repository number than the one registered."""
     sent = reading.record.repository_number if reading.record else ""
     if sent == number or not is_repository_number(sent):
         return reading  # a number that is missing or malformed has its own rule
     issue = Issue(code="dcndl.W110", field="dcndl:bibRecordCategory", value=sent)
-    return Reading(record=reading.record, issues=(*reading.issues, issue))
+    told = policy.told([issue])
+    return Reading(record=None if policy.refuses(told) else reading.record, issues=(*reading.issues, *told))
 
 
 def _is_described(root: etree._Element) -> bool:

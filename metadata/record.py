@@ -32,7 +32,8 @@ class Title(Value, frozen=True, kw_only=True, gc=False):
     """A title-like text with its reading (dcndl:transcription); also volumes, series and parts.
 
     responsibility: who made it, as printed, where it is a part. kind: "parallel" (the main title in another language
-    or script), of a name "alternative" (another name than the main one).
+    or script), of a name "alternative" (another name than the main one); of an alternative title also "translation",
+    "uniform", "volume" (that of a volume); of a series "alternative", "volume" (the title of its volume).
     """
 
     value: str = ""
@@ -189,7 +190,11 @@ class Item(Value, frozen=True, kw_only=True):
 
 
 class BibliographicRecord(Value, frozen=True, kw_only=True):
-    """One description, whatever format it came in. titles[0] is the main title."""
+    """One description, whatever format it came in. titles[0] is the main title.
+
+    creator_alternatives: other names where several creators leave open whose they are; a creator's own are its
+    other_names. alternative_volumes: of an alternative title. series_volumes: where they stand apart from the series.
+    """
 
     uri: str = ""
     repository_number: str = ""
@@ -255,6 +260,10 @@ class BibliographicRecord(Value, frozen=True, kw_only=True):
     files: tuple[File, ...] = ()
     fundings: tuple[Funding, ...] = ()
     conferences: tuple[Conference, ...] = ()
+    record_status: str = ""
+    creator_alternatives: tuple[Title, ...] = ()
+    alternative_volumes: tuple[Title, ...] = ()
+    series_volumes: tuple[Title, ...] = ()
 
     @property
     def title(self) -> str:

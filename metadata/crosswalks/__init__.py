@@ -1,9 +1,12 @@
 """The formats that records are read from and written in, by metadataPrefix.
 
 To add one: a module with its table, a line in CROSSWALKS, its rules and their sentences in metadata.validation.
+One that is only written needs a module and a line in CITATIONS.
 """
 
 from metadata.crosswalks import (
+    bibtex_write,
+    csl_write,
     dcndl,
     dcndl_simple,
     dcndl_simple_write,
@@ -14,18 +17,21 @@ from metadata.crosswalks import (
     junii2,
     junii2_write,
     marc,
+    marc_table,
     marc_write,
     mods,
     mods_write,
     oai_dc,
     oai_dc_write,
+    ris_write,
     rss,
     rss_write,
+    schema_org_write,
 )
-from metadata.crosswalks.base import Conversion, Crosswalk
+from metadata.crosswalks.base import Conversion, Crosswalk, Writer
 from metadata.namespaces import DCNDL, DCNDL_SIMPLE, JPCOAR, JUNII2, MARC, MODS, OAI_DC, RSS, expand
 
-__all__ = ["CROSSWALKS", "READABLE", "Conversion", "Crosswalk", "crosswalk_of"]
+__all__ = ["CITATIONS", "CROSSWALKS", "READABLE", "WRITERS", "Conversion", "Crosswalk", "Writer", "crosswalk_of"]
 
 CROSSWALKS: dict[str, Crosswalk] = {
     each.prefix: each
@@ -89,6 +95,7 @@ CROSSWALKS: dict[str, Crosswalk] = {
             elements=marc.ELEMENTS,
             read=marc.read,
             write=marc_write.write,
+            left_over=marc_table.unmapped,
         ),
         Crosswalk(
             prefix="jpcoar",
@@ -116,6 +123,36 @@ CROSSWALKS: dict[str, Crosswalk] = {
 # What a feed can be registered with and read: records as JSON have no elements and so no table.
 # Repositories offer JPCOAR under names of its versions too; which version a record is of, its namespace tells.
 READABLE = (*CROSSWALKS, "jpcoar_1.0", "jpcoar_2.0", "jpcoar_2.1", json_record.PREFIX)
+
+# Formats that are only written: for reference managers, citation processors and search engines.
+CITATIONS: dict[str, Writer] = {
+    each.name: each
+    for each in (
+        Writer(name="jsonld", media_type="application/ld+json", ending="jsonld", write=schema_org_write.write),
+        Writer(name="ris", media_type="application/x-research-info-systems", ending="ris", write=ris_write.write),
+        Writer(name="bibtex", media_type="application/x-bibtex", ending="bib", write=bibtex_write.write),
+        Writer(
+            name="csl", media_type="application/vnd.citationstyles.csl+json", ending="csl.json", write=csl_write.write
+        ),
+    )
+}
+
+_MEDIA_TYPES = {
+    "dcndl": "application/rdf+xml",
+    "marcxml": "application/marcxml+xml",
+    "mods": "application/mods+xml",
+    "rss": "application/rss+xml",
+}
+# All that a record can be written in: the crosswalks' write sides, and what is only written.
+WRITERS: dict[str, Writer] = {
+    prefix: Writer(
+        name=prefix,
+        media_type=_MEDIA_TYPES.get(prefix, "application/xml"),
+        ending="rdf" if prefix == "dcndl" else "xml",
+        write=each.write,
+    )
+    for prefix, each in CROSSWALKS.items()
+} | CITATIONS
 
 _BY_ROOT = {root: each for each in CROSSWALKS.values() for root in each.roots}
 

@@ -44,6 +44,7 @@ class Crosswalk:
     read: Callable[[etree._Element], Conversion]
     write: Callable[[BibliographicRecord], bytes]
     elements: dict[str, str]  # record field → element, for messages; what the tables do not say already
+    left_over: Callable[[etree._Element], list[str]] | None = None  # where attributes tell the elements apart
 
     def __post_init__(self) -> None:
         for table in self.readers.values():
@@ -53,6 +54,8 @@ class Crosswalk:
 
     def unmapped(self, root: etree._Element) -> list[str]:
         """Elements of a payload that no reader takes, as parent/child, each once."""
+        if self.left_over is not None:
+            return self.left_over(root)
         found = (
             f"{shorten(parent.tag)}/{shorten(child.tag)}"
             for parent in root.iter(*self.readers)
@@ -62,15 +65,26 @@ class Crosswalk:
         return list(dict.fromkeys(found))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """One format that records are given out in. ending: of a file's name and of an address, without its first dot."""
+
+    name: str
+    media_type: str
+    ending: str
+    write: Callable[[BibliographicRecord], bytes]
+
+
 class Draft:
     """What one description has given so far: values by record field, and issues."""
 
-    __slots__ = ("empty", "fields", "issues")
+    __slots__ = ("empty", "fields", "issues", "skipped")
 
     def __init__(self) -> None:
         self.fields: defaultdict[str, list[Any]] = defaultdict(list)
         self.issues: list[Issue] = []
         self.empty: list[str] = []
+        self.skipped: list[etree._Element] = []  # what the tables do not take
 
     def collect(self, node: etree._Element, table: Table) -> None:
         """Read the children of a node. This is the inner loop of a harvest."""
@@ -86,9 +100,11 @@ class Draft:
                     fields[name].append(value)
                 else:
                     fields[name] = [value]
+            else:
+                self.skipped.append(child)
 
-    def note(self, code: str, field: str = "", value: str = "") -> None:
-        self.issues.append(Issue(code=code, field=field, value=value))
+    def note(self, code: str, field: str = "", value: str = "", result: str = "") -> None:
+        self.issues.append(Issue(code=code, field=field, value=value, result=result))
 
     def first(self, name: str) -> str:
         """Take a field out that the record holds once: its first value, "" if there is none."""

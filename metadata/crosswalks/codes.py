@@ -24,7 +24,7 @@ def settle_languages(draft: Draft, name: str, code: str, element: str) -> None:
     for value in values:
         known = language_code(value) or value
         if known != value:
-            draft.note(code, element, value)
+            draft.note(code, element, value, known)
         settled[known] = None
     draft.fields[name] = list(settled)
 
@@ -35,7 +35,7 @@ def settle_places(draft: Draft) -> None:
     for position, each in enumerate(places):
         code = ALPHA_2.get(each)
         if code:
-            draft.note("dcndl.N021", "dcndl:publicationPlace", each)
+            draft.note("dcndl.N021", "dcndl:publicationPlace", each, code)
             draft.fields["publication_places"][position] = code
 
 
@@ -47,7 +47,7 @@ def settle_material_types(draft: Draft) -> None:
             continue
         uri = MATERIAL_TYPE_ALIASES.get(each.uri, each.uri)
         if uri != each.uri:
-            draft.note("dcndl.N022", "dcndl:materialType", each.uri)
+            draft.note("dcndl.N022", "dcndl:materialType", each.uri, uri)
         label = each.label or (MATERIAL_TYPES[uri].ja if uri in MATERIAL_TYPES else "")
         if uri != each.uri or label != each.label:
             draft.fields["material_types"][position] = MaterialType(uri=uri, label=label)

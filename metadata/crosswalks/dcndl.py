@@ -10,38 +10,39 @@ from lxml import etree
 
 from metadata.crosswalks.base import Conversion, Draft, Table, table
 from metadata.crosswalks.codes import settle_languages, settle_material_types, settle_places
-from metadata.crosswalks.dates import read_date, w3cdtf
+from metadata.crosswalks.dates import is_moment, read_date, w3cdtf
+from metadata.crosswalks.dcndl_agents import MORE_PARTS, agent, agent_name, alternative_name, holder, title
 from metadata.crosswalks.dcndl_identifiers import (
     settle_host,
     settle_identifiers,
     settle_links,
     settle_source_identifiers,
 )
+from metadata.crosswalks.dcndl_marks import settle_marks
+from metadata.crosswalks.dcndl_nodes import funding, host, host_part, licence, related, rights
 from metadata.crosswalks.dcndl_readers import (
     ABOUT,
     ADMIN,
     BIB,
     ITEM,
-    agent,
-    agent_name,
     contents,
-    holder,
-    host,
-    host_part,
     identifier,
     is_link,
+    issue_date,
     item_note,
     level,
     material_type,
     other_date,
-    relation,
     resource,
+    rights_holder,
     set_isbn,
     subject,
-    title,
+    title_as,
     typed_subject,
 )
-from metadata.namespaces import expand
+from metadata.crosswalks.dcndl_settle import settle_nodes
+from metadata.crosswalks.dcndl_shapes import usual_shape
+from metadata.namespaces import expand, shorten
 from metadata.record import Date, Item, Title
 from metadata.vocabulary import DATE_TYPES, RELATION_TYPES
 from metadata.xml import children, text
@@ -49,6 +50,7 @@ from metadata.xml import children, text
 ADMIN_TABLE = table(
     {
         "dcndl:record": ("record", resource),
+        "dcndl:recordStatus": ("record_status", text),
         "dcndl:catalogingStatus": ("cataloging_status", text),
         "dcndl:cataloguingStatus": ("cataloging_status", text),
         "dcndl:catalogingRule": ("cataloging_rule", text),
@@ -63,19 +65,22 @@ BIB_TABLE = table(
         "dc:title": ("titles", title),
         "dcterms:title": ("display_title", text),
         "dcndl:alternative": ("alternatives", title),
-        "dcndl:alternativeTranslation": ("alternatives", title),
-        "dcndl:alternativeVolumeTitle": ("alternatives", title),
-        "dcndl:uniformTitle": ("alternatives", title),
+        "dcndl:alternativeTranslation": ("alternatives", title_as("translation")),
+        "dcndl:alternativeVolume": ("alternative_volumes", title),
+        "dcndl:alternativeVolumeTitle": ("alternatives", title_as("volume")),
+        "dcndl:uniformTitle": ("alternatives", title_as("uniform")),
         "dcndl:volume": ("volumes", title),
         "dcndl:volumeTitle": ("volume_titles", title),
         "dcndl:volumeRange": ("volume_ranges", text),
         "dcndl:seriesTitle": ("series", title),
-        "dcndl:seriesAlternative": ("series", title),
-        "dcndl:seriesVolumeTitle": ("series", title),
+        "dcndl:seriesAlternative": ("series", title_as("alternative")),
+        "dcndl:seriesVolume": ("series_volumes", title),
+        "dcndl:seriesVolumeTitle": ("series", title_as("volume")),
         "dcndl:seriesCreator": ("series_creators", agent_name),
         "dcndl:partInformation": ("parts", title),
         "dcndl:edition": ("editions", text),
         "dcterms:creator": ("creators", agent),
+        "dcndl:creatorAlternative": ("creator_alternatives", alternative_name),
         "dcterms:contributor": ("contributors", agent),
         "dcndl:editionCreator": ("contributors", agent),
         "dcndl:volumeCreator": ("contributors", agent),
@@ -84,7 +89,7 @@ BIB_TABLE = table(
         "dcterms:publisher": ("publishers", agent),
         "dcndl:digitizedPublisher": ("digitized_publishers", agent),
         "dcndl:publicationPlace": ("publication_places", text),
-        "dcterms:issued": ("issued", text),
+        "dcterms:issued": ("issued", issue_date),
         "dcterms:date": ("dates", text),
         "dcndl:publicationPeriodicity": ("periodicities", text),
         "dcndl:publicationStatus": ("publication_statuses", text),
@@ -108,9 +113,10 @@ BIB_TABLE = table(
         "dcndl:dissertationNumber": ("dissertation_numbers", text),
         "dcndl:degreeName": ("degree_names", text),
         "dcndl:degreeGrantor": ("degree_grantors", agent),
-        "dcterms:rights": ("rights", resource),
+        "dcterms:rights": ("rights", rights),
+        "dcterms:license": ("licenses", licence),
         "dcterms:accessRights": ("access_rights", resource),
-        "dcndl:rightsHolder": ("rights_holders", agent_name),
+        "dcndl:rightsHolder": ("rights_holders", rights_holder),
         "dcterms:spatial": ("spatial", text),
         "dcterms:temporal": ("temporal", text),
         "dcndl:publicationName": ("host", host),
@@ -118,12 +124,13 @@ BIB_TABLE = table(
         "dcndl:number": ("host", host_part("number")),
         "dcndl:issue": ("host", host_part("issue")),
         "dcndl:pageRange": ("host", host_part("pages")),
+        "foaf:fundedBy": ("fundings", funding),
         "rdfs:seeAlso": ("see_also", resource),
         "foaf:thumbnail": ("thumbnails", resource),
-        "dcndl:record": None,
+        "dcndl:record": ("item_uris", resource),
         "dcterms:dateDigitized": ("other_dates", other_date("dateDigitized")),  # iss.ndl.go.jp, to 2023
         **{name: ("other_dates", other_date(kind)) for kind, name in DATE_TYPES.items() if kind != "issued"},
-        **{f"dcterms:{kind}": ("relations", relation(kind)) for kind in RELATION_TYPES},
+        **{f"dcterms:{kind}": ("relations", related(kind)) for kind in RELATION_TYPES},
     }
 )
 
@@ -154,9 +161,11 @@ ELEMENTS = {"items": "dcndl:Item", "invalid_identifiers": "dcterms:identifier"}
 NODES: dict[str, Table] = {
     expand(node): dict.fromkeys(map(expand, names.split()))
     for node, names in {
-        "foaf:Agent": "foaf:name dcndl:transcription dcndl:location dcterms:description dcterms:identifier",
-        "rdf:Description": "rdf:value dcndl:transcription dcterms:title dc:creator "
-        "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange",
+        "foaf:Agent": f"foaf:name dcndl:transcription dcndl:location dcterms:description {MORE_PARTS}",
+        "rdf:Description": "rdf:value dcndl:transcription dcterms:title dc:creator dcterms:description "
+        "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange rdfs:label "
+        # a conference and a programme
+        "rdf:type dcterms:contributor dcndl:location dcterms:spatial dcterms:temporal dcterms:identifier",
     }.items()
 }
 READERS: dict[str, Table] = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABLE, **NODES}
@@ -164,22 +173,51 @@ READERS: dict[str, Table] = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABL
 
 def read(root: etree._Element) -> Conversion:
     """The record of one rdf:RDF. Nodes with one rdf:about are one description (figure 2-1)."""
+    draft, abouts = _collect(root)
+    if (
+        draft.empty
+        or draft.skipped
+        or not (abouts[ADMIN] and abouts[BIB])
+        or any("" in uris for uris in abouts.values())
+    ):
+        usual, made = usual_shape(root)  # which says in its own way what seems to be missing
+        if made:
+            draft, abouts = _collect(usual)
+            draft.note("dcndl.W029", "rdf:RDF")
+    _note_unknown(draft)
+    _check_nodes(abouts, draft)
+    return _settle(draft, abouts[ADMIN][0] if abouts[ADMIN] else "")
+
+
+def _collect(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
+    """What the three main nodes say, and their URIs."""
     draft = Draft()
-    abouts: dict[str, list[str]] = {ADMIN: [], BIB: []}
+    abouts: dict[str, list[str]] = {ADMIN: [], BIB: [], ITEM: []}
     for node in children(root):
         kind = node.tag
+        if kind in abouts:
+            abouts[kind].append(node.get(ABOUT, "").strip())
         if kind == ITEM:
             draft.fields["items"].append(_item(node, draft))
         elif kind in abouts:
-            abouts[kind].append(node.get(ABOUT, "").strip())
             draft.collect(node, READERS[kind])
-    _check_nodes(abouts, draft)
-    return _settle(draft, abouts[ADMIN][0] if abouts[ADMIN] else "")
+        else:
+            draft.skipped.append(node)
+    return draft, abouts
+
+
+def _note_unknown(draft: Draft) -> None:
+    """Elements that the format does not have stay in the payload alone."""
+    for element in draft.skipped:
+        parent: Any = element.getparent()
+        draft.note("dcndl.I027", f"{shorten(parent.tag)}/{shorten(element.tag)}", text(element))
 
 
 def _settle(draft: Draft, uri: str) -> Conversion:
     """Decide what needs more than one element, then build the record."""
     fields = draft.fields
+    settle_nodes(draft)
+    single = settle_marks(draft)
     settle_links(draft)
     settle_identifiers(draft)
     settle_source_identifiers(draft)
@@ -191,18 +229,20 @@ def _settle(draft: Draft, uri: str) -> Conversion:
         fields["contents"] = [line for lines in fields["contents"] for line in lines]
     display_title = draft.first("display_title")
     if display_title and "titles" not in fields:
-        draft.note("dcndl.N003", "dcterms:title", display_title)
+        draft.note("dcndl.N003", "dcterms:title", display_title, display_title)
         fields["titles"].append(Title(value=display_title))
     return draft.convert(
         uri=uri,
         display_title=display_title,
         issued=_issued(draft),
         host=settle_host(draft),
+        record_status=draft.first("record_status"),
         repository_number=draft.first("repository_number"),
         level=draft.first("level"),
         cataloging_status=draft.first("cataloging_status"),
         cataloging_rule=draft.first("cataloging_rule"),
         sub_category=" ".join(fields.pop("sub_category", ())),
+        **single,
     )
 
 
@@ -217,10 +257,10 @@ def _check_nodes(abouts: dict[str, list[str]], draft: Draft) -> None:
         draft.note("dcndl.E002", "dcndl:BibResource")
     elif len(bibs) > 1:
         draft.note("dcndl.E102", "dcndl:BibResource", " ".join(bibs[:3]))
-    _check_uris(admins, bibs, draft)
+    _check_uris(admins, bibs, abouts[ITEM], draft)
 
 
-def _check_uris(admins: list[str], bibs: list[str], draft: Draft) -> None:
+def _check_uris(admins: list[str], bibs: list[str], items: list[str], draft: Draft) -> None:
     """Guideline 2.1.2 (3): subjects are the URL of the page; the administrative one points to the other."""
     for uri in (*admins, *bibs):
         if uri and not is_link(uri):
@@ -228,6 +268,10 @@ def _check_uris(admins: list[str], bibs: list[str], draft: Draft) -> None:
     for target in draft.fields.pop("record", ()):
         if any(bibs) and target not in bibs:
             draft.note("dcndl.W108", "dcndl:BibAdminResource/dcndl:record", target)
+    dangling = set(draft.fields.pop("item_uris", ())).difference(items) if items else ()
+    draft.fields.pop("item_uris", None)
+    for target in sorted(dangling):
+        draft.note("dcndl.W208", "dcndl:BibResource/dcndl:record", target)
 
 
 def _item(node: etree._Element, draft: Draft) -> Item:
@@ -235,6 +279,7 @@ def _item(node: etree._Element, draft: Draft) -> Item:
     own = Draft()
     own.collect(node, ITEM_TABLE)
     draft.empty += own.empty
+    draft.skipped += own.skipped
     fields = own.fields
     values: dict[str, Any] = {}
     for each in fields.pop("holder", ()):
@@ -254,17 +299,21 @@ def _item(node: etree._Element, draft: Draft) -> Item:
 
 def _issued(draft: Draft) -> str:
     """The first usable dcterms:issued; else what dcterms:date says. NDL gives a serial's last year as a second one."""
-    sent = draft.fields.pop("issued", [])
+    found = draft.fields.pop("issued", [])
+    sent = [value for value, _ in found]
+    untyped = next((value for value, kind in found if kind != "W3CDTF" and w3cdtf(value)), "")
+    if untyped:
+        draft.note("dcndl.I118", "dcterms:issued", untyped)
     for position, value in enumerate(sent):
         issued = w3cdtf(value) or read_date(value)
         if issued != value:
-            draft.note("dcndl.N018" if issued else "dcndl.E018", "dcterms:issued", value)
+            draft.note("dcndl.N018" if issued else "dcndl.E018", "dcterms:issued", value, issued)
         if issued:
             draft.fields["other_dates"] += [Date(type="issued", value=each) for each in sent[position + 1 :]]
             return issued
     for value in draft.fields.get("dates", ()):
-        issued = read_date(value)
+        issued = "" if is_moment(value) else read_date(value)
         if issued:
-            draft.note("dcndl.N118", "dcterms:date", value)
+            draft.note("dcndl.N118", "dcterms:date", value, issued)
             return issued
     return ""

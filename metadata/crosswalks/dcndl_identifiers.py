@@ -10,12 +10,13 @@ from urllib.parse import unquote
 from metadata.crosswalks.base import NO_HOST, Draft, unique
 from metadata.crosswalks.codes import as_sent
 from metadata.identifiers import normalise
-from metadata.record import Host, Identifier
+from metadata.record import Host, Identifier, Relation, Title
 from metadata.vocabulary import DECLARED_WRONG, IDENTIFIER_SCHEMES, identifier_in_uri
 
 Valid = dict[tuple[str, str], Identifier]  # by (scheme, normal form)
 
 ELEMENT = "dcterms:identifier"
+WRONG = "Incorrect"  # before the scheme, as NDL names wrong ISSNs
 _SPELLINGS = {"setISBN": "SetISBN"}
 # Forms that real records have without exception. A text that has its form already needs no normalising.
 _SHAPES = {
@@ -32,9 +33,10 @@ def settle_identifiers(draft: Draft, element: str = ELEMENT) -> None:
     valid: Valid = {}
     for sent_scheme, text in fields.pop("identifiers", ()):
         scheme = _SPELLINGS.get(sent_scheme, sent_scheme)
-        if scheme not in IDENTIFIER_SCHEMES:
+        wrong = scheme in DECLARED_WRONG or scheme.startswith(WRONG)
+        if scheme not in IDENTIFIER_SCHEMES and not wrong:
             draft.note("dcndl.W017", f"{element}[@{sent_scheme}]" if sent_scheme else element, text)
-        value = "" if scheme in DECLARED_WRONG else _valid(scheme, text)
+        value = "" if wrong else _valid(scheme, text)
         if value:
             if (scheme, value) not in valid:
                 valid[scheme, value] = as_sent(scheme, value, text)
@@ -49,12 +51,17 @@ def _settle_invalid(scheme: str, text: str, valid: Valid, draft: Draft, element:
     """Repair what can be repaired without guessing; keep the rest apart, with an issue unless it was declared wrong."""
     repaired = _without_978(scheme, text)
     if repaired:
-        draft.note("dcndl.N013", f"{element}[@ISBN]", text)
+        draft.note("dcndl.N013", f"{element}[@ISBN]", text, repaired)
         valid.setdefault((scheme, repaired), as_sent(scheme, repaired, text))
         return
-    if scheme not in DECLARED_WRONG:
+    if scheme not in DECLARED_WRONG and not scheme.startswith(WRONG):
         draft.note("dcndl.E013" if scheme in {"ISBN", "SetISBN"} else "dcndl.E016", f"{element}[@{scheme}]", text)
-    draft.fields["invalid_identifiers"].append(Identifier(scheme=DECLARED_WRONG.get(scheme, scheme), value=text))
+    draft.fields["invalid_identifiers"].append(Identifier(scheme=_claimed(scheme), value=text))
+
+
+def _claimed(scheme: str) -> str:
+    """The scheme that a wrong identifier claims."""
+    return DECLARED_WRONG.get(scheme) or scheme.removeprefix(WRONG)
 
 
 def settle_source_identifiers(draft: Draft, name: str = "source_identifiers") -> None:
@@ -75,7 +82,7 @@ def settle_links(draft: Draft) -> None:
     for uri in fields.pop("see_also", ()):
         found = identifier_in_uri(uri)
         if found:
-            fields["id_uris"].append(found)
+            fields["id_uris"].append((*found, uri))
         elif uri.startswith(("http://", "https://")):
             pages.append(uri)
         else:
@@ -91,7 +98,7 @@ def _settle_relations(draft: Draft) -> None:
     for each in draft.fields.pop("relations"):
         scheme, value = identifier_in_uri(each.uri) or ("", "") if each.type == "isPartOf" else ("", "")
         issn = normalise(scheme, value) if scheme in {"ISSN", "ISSNL"} else ""
-        if issn and not each.label:
+        if issn and each == Relation(type=each.type, uri=each.uri):
             draft.fields["host_issn"].append(issn)
         else:
             relations.append(each)
@@ -100,23 +107,31 @@ def _settle_relations(draft: Draft) -> None:
 
 def settle_host(draft: Draft) -> Host:
     """All that is said of the publication around an article, with the ISSN out of the links."""
-    if "host" not in draft.fields and "host_issn" not in draft.fields:
+    fields = draft.fields
+    issn = tuple(unique(fields.pop("host_issn", ())))
+    identifiers = tuple(fields.pop("host_identifiers", ()))
+    if not ("host" in fields or issn or identifiers):
         return NO_HOST
     found: dict[str, Any] = {}
-    for each in draft.fields.pop("host", ()):
-        for name in ("title", "volume", "number", "issue", "pages"):
+    titles = []
+    for each in fields.pop("host", ()):
+        if each.title and "title" in found:
+            titles.append(Title(value=each.title, language=each.language))
+        elif each.title:
+            found |= {"title": each.title, "language": each.language}
+        for name in ("volume", "number", "issue", "pages"):
             value = getattr(each, name)
             if value:
                 found.setdefault(name, value)
-    issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    return Host(**found, issn=issn) if found or issn else NO_HOST
+    host = Host(**found, issn=issn, titles=tuple(titles), identifiers=identifiers)
+    return NO_HOST if host == NO_HOST else host
 
 
 def _compare_with_uris(valid: Valid, draft: Draft, element: str) -> None:
     """Guideline 2.1.2 (5): an ISBN stands as literal and as URI. What only the URI says is taken over."""
     literals = [value for scheme, value in valid if scheme == "ISBN"]
     uris = []
-    for scheme, text in draft.fields.pop("id_uris", ()):
+    for scheme, text, uri in draft.fields.pop("id_uris", ()):
         if (scheme, text) in valid:  # as nearly always
             if scheme == "ISBN":
                 uris.append(text)
@@ -127,10 +142,16 @@ def _compare_with_uris(valid: Valid, draft: Draft, element: str) -> None:
             if value not in literals and (literals or not value):
                 draft.note("dcndl.W012", "rdfs:seeAlso", text)
                 continue
-        if value and not _known(scheme, value, valid):
-            valid[scheme, value] = Identifier(scheme=scheme, value=value)
+        _take_over(scheme, value, uri, valid, draft)
     if bool(literals) != bool(uris):
         draft.note("dcndl.N012", "rdfs:seeAlso" if literals else element, " ".join(sorted(set(literals or uris))))
+
+
+def _take_over(scheme: str, value: str, uri: str, valid: Valid, draft: Draft) -> None:
+    if not value:  # a page after all
+        draft.fields["see_also"].append(uri)
+    elif not _known(scheme, value, valid):
+        valid[scheme, value] = Identifier(scheme=scheme, value=value)
 
 
 def _known(scheme: str, value: str, valid: Valid) -> bool:

@@ -1,6 +1,7 @@
 """Statements of responsibility in Japanese cataloguing ("原田智子, 江草由佳 共著"), told from headings. Pure."""
 
 import re
+from collections.abc import Iterable
 
 from metadata.record import Agent
 
@@ -26,3 +27,12 @@ def people(statement: str) -> list[Agent]:
         return []
     role = match["role"].strip("[]")
     return [Agent(name=name, role=role) for name in _SEPARATOR.split(match["name"]) if name]
+
+
+def all_people(statements: Iterable[str]) -> list[Agent]:
+    """Those of several statements, each person once: who edited a book may be named among its authors again."""
+    found: dict[str, Agent] = {}
+    for statement in statements:
+        for each in people(statement):
+            found.setdefault(each.name, each)
+    return list(found.values())

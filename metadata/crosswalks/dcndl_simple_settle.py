@@ -6,7 +6,7 @@ import msgspec
 
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.dates import read_date, w3cdtf
-from metadata.crosswalks.dcndl_simple_creators import is_statement, people
+from metadata.crosswalks.dcndl_simple_creators import all_people, is_statement
 from metadata.crosswalks.dcndl_simple_readers import TypedDate
 from metadata.identifiers import recognise
 from metadata.record import Agent, Date, MaterialType, Subject
@@ -71,9 +71,7 @@ def settle_creators(draft: Draft) -> None:
     sent: list[Agent] = fields.pop("creators", [])
     readings: list[str] = fields.pop("creators_readings", [])
     statements = dict.fromkeys(each.name for each in sent if is_statement(each.name))
-    creators = [each for each in sent if each.name not in statements] or [
-        each for name in statements for each in people(name)
-    ]
+    creators = [each for each in sent if each.name not in statements] or all_people(statements)
     fields["responsibility"] = list(statements)
     fields["creators"] = creators
     if readings and len(readings) == len(creators):
@@ -134,7 +132,8 @@ def settle_dates(draft: Draft) -> str:
         normal = [each for each in dates if each.scheme == "W3CDTF" and w3cdtf(each.value)][:1]
         dates = [each for each in dates if each not in normal]
     if printed:
-        draft.note("dcndl_simple.N006", "dcterms:issued", printed[0].value)
+        read_as = normal[0].value if normal else read_date(printed[0].value)
+        draft.note("dcndl_simple.N006", "dcterms:issued", printed[0].value, read_as)
     fields["dates"] = [each.value for each in (*dates, *printed)]
     fields["other_dates"] += [Date(type="issued", value=each.value) for each in normal[1:]]
     if normal:
@@ -146,6 +145,6 @@ def _derived(draft: Draft) -> str:
     for value in draft.fields["dates"]:
         found = read_date(value)
         if found:
-            draft.note("dcndl.N118", "dc:date", value)
+            draft.note("dcndl.N118", "dc:date", value, found)
             return found
     return ""

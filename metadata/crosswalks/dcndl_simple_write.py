@@ -12,7 +12,7 @@ from lxml import etree
 from metadata.crosswalks.dates import w3cdtf
 from metadata.crosswalks.dcndl_readers import LABEL, RESOURCE
 from metadata.crosswalks.dcndl_simple import ROOT
-from metadata.crosswalks.dcndl_simple_creators import is_statement, people
+from metadata.crosswalks.dcndl_simple_creators import all_people, is_statement
 from metadata.crosswalks.dcndl_simple_settle import type_uri
 from metadata.crosswalks.dcndl_write import hyphenated
 from metadata.namespaces import DC, DCNDL, DCNDL_SIMPLE, DCTERMS, FOAF, OWL, RDF, RDFS, XML_LANG, XSI, expand
@@ -193,7 +193,7 @@ def _creators(root: etree._Element, record: BibliographicRecord) -> None:
     for statement in statements:
         add(root, "dc:creator", statement)
     plain = [msgspec.structs.replace(each, transcription="") for each in record.creators]
-    if not statements or plain != [each for name in statements for each in people(name)]:
+    if not statements or plain != all_people(statements):
         for each in record.creators:
             add(root, "dc:creator", each.name)
     _beside(root, "dcndl:creatorTranscription", [each.transcription for each in record.creators])

@@ -37,7 +37,7 @@ def settle_identifiers(draft: Draft) -> None:
     pages: list[str] = []
     for scheme, value in fields.pop("identifiers", ()):
         if scheme not in _KINDS:
-            draft.note("jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+            draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
         if scheme == "DOI" or _DOI_URL.match(value):
             _doi(value, valid, draft)
         elif _HANDLE.match(value):
@@ -64,7 +64,7 @@ def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
         draft.fields["invalid_identifiers"].append(Identifier(scheme="DOI", value=value))
         return
     if not _DOI_URL.match(value):
-        draft.note("jpcoar.N010", f"{ELEMENT}[@DOI]", value)
+        draft.note("jpcoar.N010", f"{ELEMENT}[@DOI]", value, f"{DOI_URL}{doi}")
     bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
     valid.setdefault(doi, as_sent("DOI", doi, bare))
 
@@ -86,7 +86,7 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
             continue
         if not _BARE_DOI.match(value):
             draft.note("jpcoar.E011", REGISTRATION, value)
-        if valid and doi not in valid:
+        if doi not in valid:
             draft.note("jpcoar.W011", REGISTRATION, value)
         bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
         known.append(as_sent(agency, doi, bare))
@@ -150,7 +150,7 @@ def _number(draft: Draft, name: str, element: str) -> str:
     if not _WORDS.search(value):
         return value
     match = _NUMBER.match(value)
-    draft.note("jpcoar.N035" if match else "jpcoar.W035", element, value)
+    draft.note("jpcoar.N035" if match else "jpcoar.W035", element, value, match[1] if match else "")
     return match[1] if match else value
 
 

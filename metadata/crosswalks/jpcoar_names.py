@@ -33,13 +33,13 @@ NAME_SCHEMES = {
     "ORCID": Scheme(r"[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X]", "https://orcid.org/{}"),
     "ISNI": Scheme(r"[0-9]{15}[0-9X]", "http://www.isni.org/isni/{}"),
     "VIAF": Scheme(r"[0-9]+", "https://viaf.org/viaf/{}"),
-    "ROR": Scheme(r"0[a-z0-9]{6}[0-9]{2}", "https://ror.org/{}"),
+    "ROR": Scheme(r"0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}", "https://ror.org/{}"),
     "AID": Scheme(r"D[AB][0-9]{7}[0-9X]", "https://ci.nii.ac.jp/author/{}"),
     "NRID": Scheme(r"[0-9]{13}", "https://nrid.nii.ac.jp/nrid/{}"),
     "e-Rad_Researcher": Scheme(r"[0-9]{8}"),
     "kakenhi": Scheme(r"[0-9]{5}"),
-    "Ringgold": Scheme(r"(?:RIN)?[0-9]+"),
-    "GRID": Scheme(r"grid\.[0-9]+\.[0-9a-f]+", "https://www.grid.ac/institutes/{}"),
+    "Ringgold": Scheme(r"RIN[0-9]+"),
+    "GRID": Scheme(r"grid\.[0-9]+\.[0-9a-z]+", "https://www.grid.ac/institutes/{}"),
 }
 _HOSTS = r"orcid\.org|(?:www\.)?isni\.org(?:/isni)?|(?:www\.)?viaf\.org/viaf|ror\.org|ci\.nii\.ac\.jp/author"
 _LINK = re.compile(

@@ -8,6 +8,7 @@ from collections import defaultdict
 from lxml import etree
 
 from metadata.crosswalks.dcndl_readers import RESOURCE
+from metadata.crosswalks.jpcoar_checks_details import is_box, is_coordinate
 from metadata.crosswalks.jpcoar_names import agent, bare_identifier, first_uri, in_languages, local, titles_of
 from metadata.crosswalks.jpcoar_terms import (
     DATE_TYPES,
@@ -166,10 +167,16 @@ def places(element: etree._Element) -> list[str]:
     for child in children(element):
         if local(child.tag) == "geoLocationPlace":
             found.append(text(child))
-        else:
+        elif not _is_off_the_globe(child):
             limits = [(GEO_NAMES.get(local(each.tag), ""), text(each)) for each in children(child)]
             found.append("; ".join(f"{name}={value}" for name, value in limits if name and value))
     return list(filter(None, found))
+
+
+def _is_off_the_globe(element: etree._Element) -> bool:
+    return not all(map(is_coordinate, children(element))) or (
+        local(element.tag) == "geoLocationBox" and not is_box(element)
+    )
 
 
 def funding(element: etree._Element) -> Funding | None:

@@ -56,10 +56,10 @@ def settle_languages(draft: Draft, name: str, element: str) -> None:
     for value in draft.fields.get(name, ()):
         code = language_code(value)
         if not code:
-            draft.note("jpcoar.E018", element, value)
             code = "und"
+            draft.note("jpcoar.E018", element, value, code)
         elif len(value) != 3:
-            draft.note("jpcoar.N018", element, value)
+            draft.note("jpcoar.N018", element, value, code)
         settled[code] = None
     draft.fields[name] = list(settled)
 
@@ -143,10 +143,10 @@ def _terms(draft: Draft) -> None:
     fields = draft.fields
     fields["material_types"] = _types(draft)
     fields["access_rights"] = list(
-        filter(None, (_access(value, code, draft) for value, code in fields.pop("access_rights", ())))
+        filter(None, (_access(value, code) for value, code in fields.pop("access_rights", ())))
     )
     fields["version_type"] = list(
-        filter(None, (_version(value, code, draft) for value, code in fields.pop("version_type", ())))
+        filter(None, (_version(value, code) for value, code in fields.pop("version_type", ())))
     )
 
 
@@ -165,33 +165,23 @@ def _type(value: str, code: str, draft: Draft) -> MaterialType:
     if known is None and code in _TYPE_BY_CODE:
         term = RENAMED_TYPES.get(_TYPE_BY_CODE[code], _TYPE_BY_CODE[code])
         known = RESOURCE_TYPES[term]
-        draft.note("jpcoar.N207", "dc:type", value)
+        draft.note("jpcoar.N207", "dc:type", value, term)
     elif known is None:
         draft.note("jpcoar.E007", "dc:type", value or code)
     elif code and code != known.uri.rpartition("/")[2] and RESOURCE_TYPES.get(value, known).uri[-len(code) :] != code:
-        draft.note("jpcoar.N007", "dc:type/@rdf:resource", f"{value} {code}")
+        draft.note("jpcoar.N007", "dc:type/@rdf:resource", f"{value} {code}", known.uri)
     return MaterialType(uri=known.ndl if known else "", label=term)
 
 
-def _access(value: str, code: str, draft: Draft) -> str:
-    """The text decides, as IRDB does; the URI where the text is no term."""
-    term, meant = value.lower(), ACCESS_BY_URI.get(code, "")
-    if term not in ACCESS_RIGHTS:
-        draft.note("jpcoar.E213", "dcterms:accessRights", value or code)
-        return meant
-    if not code:
-        draft.note("jpcoar.E013", "dcterms:accessRights", value)
-    elif meant != term:
-        draft.note("jpcoar.E113", "dcterms:accessRights", f"{value} {code}")
-    return term
+def _access(value: str, code: str) -> str:
+    """The text decides, as IRDB does; the URI where the text is no term. Told in jpcoar_checks_terms."""
+    term = value.lower()
+    return term if term in ACCESS_RIGHTS else ACCESS_BY_URI.get(code, "")
 
 
-def _version(value: str, code: str, draft: Draft) -> str:
-    """The URI decides; the text where there is none."""
-    meant = VERSION_BY_URI.get(code, "") or (value if value in VERSION_TYPES else "")
-    if value != meant or code not in VERSION_BY_URI:
-        draft.note("jpcoar.E019", "oaire:version", f"{value} {code}".strip())
-    return meant
+def _version(value: str, code: str) -> str:
+    """The URI decides; the text where there is none. Told in jpcoar_checks_terms."""
+    return VERSION_BY_URI.get(code, "") or (value if value in VERSION_TYPES else "")
 
 
 def _dates(draft: Draft) -> str:
@@ -200,8 +190,8 @@ def _dates(draft: Draft) -> str:
     issued, others = "", []
     for each in fields.pop("other_dates", ()):
         normal = w3cdtf(each.value) or read_date(each.value) if each.type == "issued" else ""
-        if not _is_date(each.value):
-            draft.note("jpcoar.N017" if normal else "jpcoar.E017", f"datacite:date[@{each.type}]", each.value)
+        if not is_date(each.value):
+            draft.note("jpcoar.N017" if normal else "jpcoar.E017", f"datacite:date[@{each.type}]", each.value, normal)
             if not normal:
                 fields["dates"].append(each.value)
                 continue
@@ -214,7 +204,7 @@ def _dates(draft: Draft) -> str:
     return issued or next(filter(None, map(read_date, fields["dates"])), "")
 
 
-def _is_date(value: str) -> bool:
+def is_date(value: str) -> bool:
     """YYYY, YYYY-MM, YYYY-MM-DD, or two of them with a slash between."""
     start, _, end = value.partition("/")
     return bool(_DATE.match(start) and (not end or _DATE.match(end)))

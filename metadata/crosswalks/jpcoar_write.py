@@ -3,34 +3,25 @@
 What JPCOAR asks a language for and the record does not know it of, is given one only where the script tells it.
 """
 
-import re
 from collections.abc import Callable
 
 from lxml import etree
 
-from metadata.countries import ALPHA_2
+from metadata.crosswalks.dates import read_date
 from metadata.crosswalks.jpcoar_identifiers import DOI_URL
 from metadata.crosswalks.jpcoar_names import KANA, is_japanese
-from metadata.crosswalks.jpcoar_settle import one_a_name
+from metadata.crosswalks.jpcoar_settle import is_date
 from metadata.crosswalks.jpcoar_terms import (
-    ACCESS_RIGHTS,
     DATE_TYPE_OF,
     RESOURCE_TYPES,
     SUBJECT_SCHEMES,
     TERM_OF_NDL,
     VERSION_TYPES,
 )
-from metadata.crosswalks.jpcoar_write_parts import (
-    add,
-    agent,
-    conference,
-    file,
-    forms,
-    funding,
-    geo_location,
-    holding_agent,
-    relation,
-)
+from metadata.crosswalks.jpcoar_write_agents import agents, publishers, rights
+from metadata.crosswalks.jpcoar_write_languages import LANGUAGE_CODES, guess, with_reading
+from metadata.crosswalks.jpcoar_write_parts import add, geo_location, relation
+from metadata.crosswalks.jpcoar_write_source import edition, files, fundings, journal, source, thesis
 from metadata.identifiers import hyphenate
 from metadata.namespaces import (
     DATACITE,
@@ -44,8 +35,8 @@ from metadata.namespaces import (
     XSI,
     expand,
 )
-from metadata.record import Agent, BibliographicRecord, Date, File, License, Relation, Subject, Title
-from metadata.vocabulary import ID_URIS, LANGUAGES, material_type_uri
+from metadata.record import BibliographicRecord, Date, Relation, Subject
+from metadata.vocabulary import ID_URIS, material_type_uri
 from metadata.xml import serialise
 
 SCHEMA = f"{JPCOAR}jpcoar_scm.xsd"
@@ -59,12 +50,6 @@ _NSMAP = {
     "rdf": RDF,
     "xsi": XSI,
 }
-_ALPHA_3 = {two: three for three, two in ALPHA_2.items()}
-# ISO 639-2 as catalogues have it → ISO 639-3.
-LANGUAGE_CODES = {old: new for new, old in LANGUAGES.items() if len(new) == 3 and new.isascii() and new != old}
-_KANA_OR_KANJI = re.compile("[ぁ-んァ-ヶ㐀-鿿]")
-_ACCESS = re.compile(r"(open|embargoed|restricted|closed|metadata ?only) ?access\Z", re.IGNORECASE)
-_COUNT = re.compile(r"([1-9][0-9]*)p\Z")
 
 
 def write(record: BibliographicRecord) -> bytes:
@@ -74,13 +59,6 @@ def write(record: BibliographicRecord) -> bytes:
     for writer in WRITERS:
         writer(root, record)
     return serialise(root)
-
-
-def guess(text: str, record: BibliographicRecord) -> str:
-    """ja for kana and, in a Japanese record, kanji; "" where the script leaves it open."""
-    if _KANA_OR_KANJI.search(text):
-        return "zh" if "chi" in record.languages and "jpn" not in record.languages else "ja"
-    return "en" if text.isascii() and "eng" in record.languages else ""
 
 
 def titles(root: etree._Element, record: BibliographicRecord) -> None:
@@ -98,51 +76,7 @@ def titles(root: etree._Element, record: BibliographicRecord) -> None:
         add(root, "dc:title", each.value, language)
         add(root, "dc:title", reading, KANA)
     for each in (*left, *(each for each in record.alternatives if each.kind != "parallel")):
-        _with_reading(root, "dcterms:alternative", each)
-
-
-def _with_reading(root: etree._Element, name: str, each: Title) -> None:
-    add(root, name, each.value, each.language or ("ja" if each.transcription else ""))
-    add(root, name, each.transcription, KANA)
-
-
-def agents(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.creators:
-        agent(root, "creator", each, "creatorType")
-    for each in record.contributors:
-        agent(root, "contributor", each, "contributorType")
-
-
-def rights(root: etree._Element, record: BibliographicRecord) -> None:
-    access = [(each, _access_term(each)) for each in record.access_rights]
-    term = next((term for _, term in access if term), "")
-    add(root, "dcterms:accessRights", term, resource=ACCESS_RIGHTS.get(term, ""))
-    licenses = list(record.licenses)
-    for text in (*record.rights, *(each for each, known in access if not known)):
-        license = next((each for each in licenses if text in {each.label, each.uri}), None)
-        if license:
-            licenses.remove(license)
-            _license(root, license)
-        else:
-            add(root, "dc:rights", text, guess(text, record))
-    for license in licenses:
-        _license(root, license)
-    known_agents = {each.name: each for each in record.rights_agents}
-    for name in record.rights_holders:
-        agent(root, "rightsHolder", known_agents.get(name) or Agent(name=name))
-
-
-def _license(root: etree._Element, license: License) -> None:
-    add(root, "dc:rights", license.label, license.language, resource=license.uri, even_empty=True)
-
-
-def _access_term(text: str) -> str:
-    """The term of COAR for what others write: info:eu-repo/semantics/openAccess."""
-    match = _ACCESS.search(text.rpartition("/")[2])
-    if not match:
-        return ""
-    word = match[1].lower().replace(" ", "")
-    return {"closed": "restricted access", "metadataonly": "metadata only access"}.get(word, f"{word} access")
+        with_reading(root, "dcterms:alternative", each)
 
 
 def subjects(root: etree._Element, record: BibliographicRecord) -> None:
@@ -168,30 +102,12 @@ def descriptions(root: etree._Element, record: BibliographicRecord) -> None:
             add(root, "datacite:description", text, guess(text, record)).set("descriptionType", kind)
 
 
-def publishers(root: etree._Element, record: BibliographicRecord) -> None:
-    """dc:publisher where it says all, else jpcoar:publisher; the countries stand in the first one."""
-    names = [Agent(name=form.value, language=form.language) for each in record.publishers for form in forms(each)]
-    if not record.publication_places and one_a_name(names) == list(record.publishers):
-        for name in names:
-            add(root, "dc:publisher", name.name, name.language)
-        return
-    countries = [_ALPHA_3.get(each, each) for each in record.publication_places]
-    for each in record.publishers or (Agent(name=""),):
-        block = etree.SubElement(root, expand("jpcoar:publisher"))
-        for form in forms(each):
-            add(block, "jpcoar:publisherName", form.value, form.language)
-        add(block, "jpcoar:publisherDescription", each.role, guess(each.role, record))
-        add(block, "dcndl:location", each.location, guess(each.location, record))
-        for country in countries:
-            add(block, "dcndl:publicationPlace", country)
-        countries = []
-
-
 def dates(root: etree._Element, record: BibliographicRecord) -> None:
     for each in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
         kind = DATE_TYPE_OF.get(each.type, "")
         if kind or each.type not in {"dateGranted", "dateDigitized"}:
-            add(root, "datacite:date", each.value).set("dateType", kind or each.type)
+            value = each.value if is_date(each.value) else read_date(each.value)  # "© 1979" of a catalogue
+            add(root, "datacite:date", value).set("dateType", kind or each.type)
     for value in record.dates:
         add(root, "dcterms:date", value, guess(value, record))
 
@@ -232,10 +148,15 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def pages(record: BibliographicRecord) -> tuple[str, ...]:
-    """The record's own pages, else those of its copies, else the page that it is named by."""
+    """The record's own pages, else those of its copies, else the page that it is named by, else a URI of its number."""
     found = record.see_also or tuple(page for item in record.items for page in item.see_also)
     named = (record.uri,) if record.uri.startswith(("http://", "https://")) and not record.values("DOI") else ()
-    return found or named
+    return found or named or (() if record.values("DOI") else _numbers_as_uris(record)[:1])
+
+
+def _numbers_as_uris(record: BibliographicRecord) -> tuple[str, ...]:
+    """NDL's URIs for numbers, for books that nobody has on the web: JPCOAR wants one identifier at least."""
+    return tuple(ID_URIS[each.scheme] + each.value for each in record.identifiers if each.scheme in ID_URIS)
 
 
 def _identifier(root: etree._Element, kind: str, value: str) -> None:
@@ -254,7 +175,7 @@ def relations(root: etree._Element, record: BibliographicRecord) -> None:
             relation(root, own)
         elif number.scheme != "DOI":
             known = ID_URIS.get(number.scheme)
-            uri, plain = (known + number.value, "") if known else ("", f"{number.scheme} {number.value}".strip())
+            uri, plain = (known + number.value, "") if known else ("", f"{number.scheme}:{number.value}".strip(":"))
             scheme = "URI" if known else "Local"
             relation(root, Relation(type="relation", term="isIdenticalTo", scheme=scheme, uri=uri, number=plain))
 
@@ -264,95 +185,6 @@ def coverage(root: etree._Element, record: BibliographicRecord) -> None:
         add(root, "dcterms:temporal", text, guess(text, record))
     for place in record.spatial:
         geo_location(root, place)
-
-
-def source(root: etree._Element, record: BibliographicRecord) -> None:
-    """The publication around the record: its numbers."""
-    host = record.host
-    typed = {each.value for each in host.identifiers}
-    for each in host.identifiers:
-        text = f"{each.value[:4]}-{each.value[4:]}" if each.scheme in {"PISSN", "EISSN"} else each.printed or each.value
-        add(root, "jpcoar:sourceIdentifier", text).set("identifierType", each.scheme)
-    for issn in host.issn:
-        if issn not in typed:
-            add(root, "jpcoar:sourceIdentifier", f"{issn[:4]}-{issn[4:]}").set("identifierType", "ISSN")
-    for wrong in record.invalid_identifiers:
-        if wrong.scheme not in {"DOI", "HDL", "URI"}:
-            add(root, "jpcoar:sourceIdentifier", wrong.value).set("identifierType", wrong.scheme)
-
-
-def edition(root: etree._Element, record: BibliographicRecord) -> None:
-    """Edition and extent; the first extent as number of pages where it is one."""
-    for text in record.editions:
-        add(root, "dcndl:edition", text, guess(text, record))
-    for each in record.volume_titles:
-        _with_reading(root, "dcndl:volumeTitle", each)
-    for code in record.original_languages:
-        add(root, "dcndl:originalLanguage", LANGUAGE_CODES.get(code, code))
-    for text in record.extents[_pages(record) != "" :]:
-        add(root, "dcterms:extent", text, guess(text, record))
-    for item in record.items[:1]:
-        holding_agent(root, item)
-    add(root, "jpcoar:datasetSeries", record.dataset_series)
-
-
-def _pages(record: BibliographicRecord) -> str:
-    match = _COUNT.match(record.extents[0]) if record.extents else None
-    return match[1] if match else ""
-
-
-def journal(root: etree._Element, record: BibliographicRecord) -> None:
-    """The publication around the record: title, numbering, pages."""
-    host = record.host
-    for each in (Title(value=host.title, language=host.language), *host.titles):
-        add(root, "jpcoar:sourceTitle", each.value, each.language)
-    add(root, "jpcoar:volume", host.volume or ("" if host.title else record.volume))
-    add(root, "jpcoar:issue", host.number or host.issue)
-    add(root, "jpcoar:numPages", _pages(record))
-    start, end = halves(host.pages)
-    add(root, "jpcoar:pageStart", start)
-    add(root, "jpcoar:pageEnd", end)
-
-
-def halves(pages: str) -> tuple[str, str]:
-    """ "A-1-A-5" has its middle at the second of three hyphens."""
-    pieces = pages.split("-")
-    if len(pieces) % 2:
-        return pages, ""
-    middle = len(pieces) // 2
-    return "-".join(pieces[:middle]), "-".join(pieces[middle:])
-
-
-def thesis(root: etree._Element, record: BibliographicRecord) -> None:
-    for number in record.dissertation_numbers[:1]:
-        add(root, "dcndl:dissertationNumber", number)
-    for name in record.degree_names:
-        add(root, "dcndl:degreeName", name, guess(name, record) or ("en" if name.isascii() else ""))
-    for each in record.other_dates:
-        if each.type == "dateGranted":
-            add(root, "dcndl:dateGranted", each.value)
-    for grantor in record.degree_grantors:
-        agent(root, "degreeGrantor", grantor)
-
-
-def files(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.conferences:
-        conference(root, each)
-    for found in record.files:
-        file(root, found)
-    known = {each.uri for each in record.files}
-    for uri in record.thumbnails:
-        if uri not in known:
-            file(root, File(uri=uri, type="thumbnail"))
-    media_types = {each.media_type for each in record.files}
-    for media_type in record.formats:
-        if media_type not in media_types:
-            file(root, File(media_type=media_type))
-
-
-def fundings(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.fundings:
-        funding(root, each)
 
 
 Writer = Callable[[etree._Element, BibliographicRecord], None]

@@ -1,5 +1,6 @@
 """The jpcoar: elements that have parts, as they are written: persons, relations, funding, conferences, files."""
 
+import re
 from collections.abc import Iterator
 
 from lxml import etree
@@ -13,6 +14,8 @@ from metadata.namespaces import XML_LANG, expand
 from metadata.record import Agent, Conference, File, Funding, Identifier, Item, Relation, Title
 from metadata.xml import legal
 
+# A term as vocabularies have them ("isVersionOf"), not the words of a catalogue ("Erscheint auch als").
+_TERM = re.compile(r"[a-z]+[A-Za-z]*")
 _LIMITS = {name: local for local, name in GEO_NAMES.items()}
 _NAMES = {"creator": "creatorName", "contributor": "contributorName"}
 _ALTERNATIVES = {"creator": "creatorAlternative", "contributor": "contributorAlternative"}
@@ -82,9 +85,9 @@ def name_identifier(node: etree._Element, number: Identifier) -> None:
 
 def relation(root: etree._Element, each: Relation) -> None:
     node = etree.SubElement(root, expand("jpcoar:relation"))
-    kind = each.term or each.type
-    if kind in RELATION_TYPES or each.term:
-        node.set("relationType", legal(kind))
+    kind = each.term if _TERM.fullmatch(each.term) else each.type
+    if kind in RELATION_TYPES or kind == each.term:
+        node.set("relationType", kind)
     value = each.uri or each.number
     if value:
         scheme = each.scheme or ("DOI" if value.startswith(DOI_URL) else "URI" if each.uri else "Local")

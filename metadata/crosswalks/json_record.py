@@ -134,12 +134,12 @@ def _identifiers(record: BibliographicRecord, draft: Draft) -> tuple[tuple[Ident
 def _language(value: str, name: str, draft: Draft) -> str:
     code = language_code(value) or value
     if code != value:
-        draft.note("json.N010", name, value)
+        draft.note("json.N010", name, value, code)
     return code
 
 
 def _date(record: BibliographicRecord, draft: Draft) -> dict[str, Any]:
     """A date as printed: what can be read of it, and the text among the printed dates."""
     issued = read_date(record.issued)
-    draft.note("json.N018" if issued else "json.E018", "issued", record.issued)
+    draft.note("json.N018" if issued else "json.E018", "issued", record.issued, issued)
     return {"issued": issued, "dates": tuple(dict.fromkeys((*record.dates, record.issued)))}

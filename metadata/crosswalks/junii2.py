@@ -1,223 +1,27 @@
 """junii2 3.x and the oldest form: brought into JPCOAR by the official pairs, as IRDB does, and read as that.
 
-The values of NIItype, textversion and grantid have no official counterparts; those here are the project's judgement.
+Which element becomes which stands in junii2_pairs. The values of NIItype have no official counterparts; those here are
+the project's judgement.
 """
-
-import re
-from collections.abc import Callable
 
 import msgspec
 from lxml import etree
 
 from metadata.crosswalks.base import Conversion, Draft, Table
 from metadata.crosswalks.jpcoar import read_into
-from metadata.crosswalks.jpcoar_names import bare_identifier
-from metadata.crosswalks.jpcoar_terms import RESOURCE_TYPES, VERSION_TYPES
-from metadata.crosswalks.jpcoar_write_parts import add, put
+from metadata.crosswalks.jpcoar_terms import RESOURCE_TYPES
+from metadata.crosswalks.jpcoar_write_parts import add
 from metadata.crosswalks.junii2_checks import Sent, check, first
-from metadata.crosswalks.junii2_terms import (
-    ETD,
-    FORMS,
-    NII_TYPES,
-    ONCE,
-    RELATIONS,
-    SCHEMES,
-    TEXT_VERSIONS,
-    is_katakana,
-    person_scheme,
-)
+from metadata.crosswalks.junii2_checks_converted import check_converted, in_junii2
+from metadata.crosswalks.junii2_pairs import PAIRS
+from metadata.crosswalks.junii2_terms import ETD, NII_TYPES, ONCE, is_katakana
 from metadata.identifiers import normalise
-from metadata.issue import Issue
 from metadata.namespaces import JUNII2, OLD_JUNII2, expand, shorten
 from metadata.record import BibliographicRecord, Identifier
 from metadata.xml import children, text
 
 ROOT = f"{{{JUNII2}}}junii2"
 OLD_ROOTS = frozenset({f"{{{OLD_JUNII2}}}meta", f"{{{OLD_JUNII2}}}junii2", f"{{{JUNII2}}}meta", "junii2"})
-ABSTRACT_LENGTH = 200  # a longer description is an abstract; junii2 cannot tell
-
-Brought = Callable[[etree._Element, etree._Element], None]  # (element of junii2, the jpcoar:jpcoar to fill)
-
-
-def plain(name: str) -> Brought:
-    """The same text under another name, with its language."""
-
-    def bring(element: etree._Element, root: etree._Element) -> None:
-        add(root, name, text(element), element.get("lang", ""))
-
-    return bring
-
-
-def typed(name: str, attribute: str, kind: str) -> Brought:
-    def bring(element: etree._Element, root: etree._Element) -> None:
-        add(root, name, text(element), element.get("lang", "")).set(attribute, kind)
-
-    return bring
-
-
-def subject(scheme: str) -> Brought:
-    """A class number with its edition: NDC version 9 is NDC9."""
-
-    def bring(element: etree._Element, root: etree._Element) -> None:
-        edition = element.get("version", "").strip()
-        kind = f"NDC{edition}" if scheme == "NDC" and edition in {"8", "9", "10"} else scheme
-        if scheme == "NDC" and not FORMS["NDC"][1].fullmatch(text(element)):
-            kind = "Other"
-        add(root, "jpcoar:subject", text(element), element.get("lang", "")).set("subjectScheme", kind)
-
-    return bring
-
-
-def description(element: etree._Element, root: etree._Element) -> None:
-    kind = "Abstract" if len(text(element)) > ABSTRACT_LENGTH else "Other"
-    add(root, "datacite:description", text(element), element.get("lang", "")).set("descriptionType", kind)
-
-
-def own_type(element: etree._Element, root: etree._Element) -> None:
-    """dc:type beside NIItype: "text" says nothing."""
-    if text(element).lower() != "text":
-        add(root, "datacite:description", text(element)).set("descriptionType", "Other")
-
-
-def person(name: str) -> Brought:
-    def bring(element: etree._Element, root: etree._Element) -> None:
-        if not text(element):
-            return
-        node = etree.SubElement(root, expand(f"jpcoar:{name}"))
-        add(node, f"jpcoar:{name}Name", text(element), element.get("lang", ""))
-        sent = element.get("id", "").strip()
-        if sent:
-            value = bare_identifier(sent)
-            number = add(node, "jpcoar:nameIdentifier", value)
-            uri = sent if sent.startswith("http") else ""
-            put(number, nameIdentifierScheme=person_scheme(sent, value), nameIdentifierURI=uri)
-
-    return bring
-
-
-def nii_type(element: etree._Element, root: etree._Element) -> None:
-    """Set by `_bring`, which knows whether it is an electronic doctoral thesis."""
-
-
-def page(element: etree._Element, root: etree._Element) -> None:
-    uri = text(element)
-    kind = "DOI" if "//doi.org/10." in uri else "HDL" if "//hdl.handle.net/" in uri else "URI"
-    add(root, "jpcoar:identifier", uri).set("identifierType", kind)
-
-
-def full_text(element: etree._Element, root: etree._Element) -> None:
-    add(etree.SubElement(root, expand("jpcoar:file")), "jpcoar:URI", text(element)).set("objectType", "fulltext")
-
-
-def media_type(element: etree._Element, root: etree._Element) -> None:
-    """Into the one file there is; else by itself."""
-    files = root.findall(expand("jpcoar:file"))
-    single = len(files) == 1 and len(files[0]) == 1 and files[0][0].tag == expand("jpcoar:URI")
-    add(files[0] if single else etree.SubElement(root, expand("jpcoar:file")), "jpcoar:mimeType", text(element))
-
-
-def self_doi(element: etree._Element, root: etree._Element) -> None:
-    doi = text(element).removeprefix("info:doi/")
-    add(root, "jpcoar:identifier", f"https://doi.org/{doi}").set("identifierType", "DOI")
-    agency = element.get("ra", "").strip().replace("CrossRef", "Crossref")
-    if agency:
-        add(root, "jpcoar:identifierRegistration", doi).set("identifierType", agency)
-
-
-def related(kind: str, scheme: str = "") -> Brought:
-    """Another resource by number or URL, else by name."""
-
-    def bring(element: etree._Element, root: etree._Element) -> None:
-        value = text(element)
-        if not value:
-            return
-        node = etree.SubElement(root, expand("jpcoar:relation"))
-        put(node, relationType=kind)
-        bare = re.sub(r"\Ainfo:(?:doi|pmid)/", "", value)
-        if scheme == "DOI":
-            bare = f"https://doi.org/{bare}" if bare.startswith("10.") else bare
-        if scheme or bare.startswith(("http://", "https://")):
-            number = add(node, "jpcoar:relatedIdentifier", bare)
-            number.set("identifierType", scheme or ("DOI" if "//doi.org/10." in bare else "URI"))
-        else:
-            add(node, "jpcoar:relatedTitle", value, element.get("lang", ""))
-
-    return bring
-
-
-def place(element: etree._Element, root: etree._Element) -> None:
-    add(etree.SubElement(root, expand("datacite:geoLocation")), "datacite:geoLocationPlace", text(element))
-
-
-def version(element: etree._Element, root: etree._Element) -> None:
-    term = TEXT_VERSIONS.get(text(element), "")
-    add(root, "oaire:version", term, resource=VERSION_TYPES.get(term, ""))
-
-
-def grant_number(element: etree._Element, root: etree._Element) -> None:
-    """The five digits in front are the institution's number."""
-    match = re.match(r"([0-9]{5})(.+)", text(element))
-    add(root, "dcndl:dissertationNumber", match[2] if match else text(element))
-    if match:
-        add(_grantor(root), "jpcoar:nameIdentifier", match[1]).set("nameIdentifierScheme", "kakenhi")
-
-
-def grantor(element: etree._Element, root: etree._Element) -> None:
-    add(_grantor(root), "jpcoar:degreeGrantorName", text(element), element.get("lang", ""))
-
-
-def _grantor(root: etree._Element) -> etree._Element:
-    found = root.find(expand("jpcoar:degreeGrantor"))
-    return etree.SubElement(root, expand("jpcoar:degreeGrantor")) if found is None else found
-
-
-_DESCRIBED = typed("datacite:description", "descriptionType", "Other")
-PAIRS: dict[str, Brought] = {
-    "title": plain("dc:title"),
-    "alternative": plain("dcterms:alternative"),
-    "creator": person("creator"),
-    "subject": subject("Other"),
-    **{scheme: subject(scheme) for scheme in SCHEMES},
-    "description": description,
-    "publisher": plain("dc:publisher"),
-    "contributor": person("contributor"),
-    "date": typed("datacite:date", "dateType", "Created"),
-    "type": own_type,
-    "NIItype": nii_type,
-    "fullTextURL": full_text,
-    "format": media_type,
-    "identifier": _DESCRIBED,
-    "URI": page,
-    "selfDOI": self_doi,
-    "isbn": related("", "ISBN"),
-    "issn": typed("jpcoar:sourceIdentifier", "identifierType", "ISSN"),
-    "NCID": typed("jpcoar:sourceIdentifier", "identifierType", "NCID"),
-    "jtitle": plain("jpcoar:sourceTitle"),
-    "volume": plain("jpcoar:volume"),
-    "issue": plain("jpcoar:issue"),
-    "spage": plain("jpcoar:pageStart"),
-    "epage": plain("jpcoar:pageEnd"),
-    "dateofissued": typed("datacite:date", "dateType", "Issued"),
-    "source": _DESCRIBED,
-    "language": plain("dc:language"),
-    "relation": related(""),
-    "pmid": related("isVersionOf", "PMID"),
-    "doi": related("isVersionOf", "DOI"),
-    "NAID": related("", "NAID"),
-    "ichushi": related("", "ICHUSHI"),
-    **{kind: related(kind) for kind in RELATIONS},
-    "coverage": plain("dcterms:temporal"),
-    "temporal": plain("dcterms:temporal"),
-    "NIItemporal": plain("dcterms:temporal"),
-    "spatial": place,
-    "NIIspatial": place,
-    "rights": plain("dc:rights"),
-    "textversion": version,
-    "grantid": grant_number,
-    "dateofgranted": plain("dcndl:dateGranted"),
-    "degreename": plain("dcndl:degreeName"),
-    "grantor": grantor,
-}
 
 
 def _table(root: str) -> Table:
@@ -226,7 +30,7 @@ def _table(root: str) -> Table:
 
 
 READERS: dict[str, Table] = {root: _table(root) for root in (ROOT, *OLD_ROOTS)}
-# Record field → element, for messages; and what JPCOAR's own findings call it.
+# Record field → element, for messages.
 ELEMENTS = {
     "titles": "title",
     "display_title": "title",
@@ -242,19 +46,6 @@ ELEMENTS = {
     "relations": "relation",
     "see_also": "URI",
 }
-_NAMES = {
-    "dc:language": "language",
-    "jpcoar:identifier": "URI",
-    "jpcoar:identifierRegistration": "selfDOI",
-    "jpcoar:sourceIdentifier[@ISSN]": "issn",
-    "jpcoar:sourceIdentifier[@NCID]": "NCID",
-    "datacite:date[@issued]": "dateofissued",
-    "datacite:date[@created]": "date",
-    "jpcoar:volume": "volume",
-    "jpcoar:issue": "issue",
-    "jpcoar:identifier[@DOI]": "selfDOI",
-}
-_NOT_OF_JUNII2 = frozenset({"jpcoar.W034"})  # its issn cannot say whether it is of the print
 
 
 def read(root: etree._Element) -> Conversion:
@@ -263,13 +54,9 @@ def read(root: etree._Element) -> Conversion:
     if root.tag != ROOT:
         draft.note("junii2.N001", shorten(root.tag))
     jpcoar, book = _bring(root, draft)
+    check_converted(jpcoar, draft)
     record, found = read_into(draft, jpcoar)
-    issues = [
-        Issue(code=each.code, field=_NAMES.get(each.field, each.field), value=each.value)
-        for each in found
-        if each.code not in _NOT_OF_JUNII2
-    ]
-    return Conversion(_as_book(record) if book else record, issues)
+    return Conversion(_as_book(record) if book else record, list(in_junii2(found)))
 
 
 def _bring(root: etree._Element, draft: Draft) -> tuple[etree._Element, bool]:
@@ -283,7 +70,7 @@ def _bring(root: etree._Element, draft: Draft) -> tuple[etree._Element, bool]:
         elif text(child):
             sent.setdefault(name, []).append(child)
     _check_once(sent, draft)
-    check(sent, draft)
+    check(root, sent, draft)
     for name, bring in PAIRS.items():
         for element in sent.get(name, ()):
             bring(element, found)

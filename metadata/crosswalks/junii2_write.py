@@ -11,7 +11,9 @@ from lxml import etree
 from metadata.crosswalks.jpcoar_identifiers import DOI_URL
 from metadata.crosswalks.jpcoar_names import identifier_uri
 from metadata.crosswalks.jpcoar_terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
-from metadata.crosswalks.jpcoar_write import LANGUAGE_CODES, halves, pages
+from metadata.crosswalks.jpcoar_write import pages
+from metadata.crosswalks.jpcoar_write_languages import LANGUAGE_CODES
+from metadata.crosswalks.jpcoar_write_source import halves
 from metadata.crosswalks.junii2 import ROOT
 from metadata.crosswalks.junii2_terms import ORDER, RELATIONS, SCHEMES
 from metadata.identifiers import hyphenate

@@ -7,37 +7,54 @@ in katakana and in Latin letters there; other libraries write the original scrip
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
-_LINK = re.compile(r"(?P<tag>[0-9]{3})-(?P<number>[0-9]{2,})")
+_LINK = re.compile(r"(?P<tag>[0-9]{3})-(?P<number>[0-9]{2,})(?:/(?P<script>[^/]*))?")
 _CJK = re.compile("[\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _NOT_LATIN = re.compile("[\u0370-\u1dff\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _KATAKANA = re.compile("[\u30a1-\u30fa]")
-_NOT_A_READING = re.compile("[\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_MARKS = " \t\r\n\u3000/:;,=+"
+_NOT_A_READING = re.compile("[\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
+CJK_SCRIPT = "$1"  # Chinese, Japanese, Korean, in $6
+# Marks at the end: some stand after a blank only, for names and titles end in them too (C++, Google+, .hack//).
+_MARKS = re.compile(r"(?:[ \t\r\n\u3000]+[/=+]|[:;,]|[ \t\r\n\u3000]+)\Z")
+_BLANKS_AND_MARKS = " \t\r\n\u3000/:;,=+"
 _ABBREVIATION = re.compile(r"(?:\b[A-Za-z]{1,3}|\.)\.\Z")
+_WITHOUT_MARKS = frozenset("cn")  # leader/18: punctuation omitted
+_NO_TITLES = {"200": "UNIMARC (200)", "251": "JAPAN/MARC(M) (251)"}
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A data field; subfields in their order, texts trimmed, empty ones left out."""
+    """A data field; subfields in their order, texts trimmed. isbd: whether its texts carry marks at their ends."""
 
     tag: str
     ind1: str
     ind2: str
     subfields: tuple[tuple[str, str], ...]
+    isbd: bool = True
 
     def first(self, codes: str) -> str:
         """The first subfield with one of the codes, "" if there is none."""
-        return next((text for code, text in self.subfields if code in codes), "")
+        return next((text for code, text in self.subfields if text and code in codes), "")
 
     def all(self, codes: str) -> list[str]:
-        return [text for code, text in self.subfields if code in codes]
+        return [text for code, text in self.subfields if text and code in codes]
 
     def join(self, codes: str, by: str = " ") -> str:
         return by.join(self.all(codes))
+
+    def bare(self, text: str) -> str:
+        """A text of this field without the marks of ISBD, where it has any."""
+        return bare(text) if self.isbd else text
+
+    def bare_all(self, codes: str) -> list[str]:
+        return list(filter(None, map(self.bare, self.all(codes))))
+
+    def places(self, codes: str) -> list[str]:
+        """As bare_all; an empty subfield keeps its place, so that readings find their values."""
+        return [self.bare(text) for code, text in self.subfields if code in codes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +65,16 @@ class Forms:
     reading: Field | None = None
     other: Field | None = None
 
+    def paired(self, codes: str) -> list[tuple[str, str]]:
+        """(value, reading) of subfields; readings only where there are as many, or it would be guessing."""
+        return pair(self.main.bare_all(codes), self.reading.places(codes) if self.reading else [])
+
+
+def pair(values: list[str], readings: list[str]) -> list[tuple[str, str]]:
+    if len(readings) != len(values):
+        readings = [""] * len(values)
+    return list(zip(values, readings, strict=True))
+
 
 class MarcRecord:
     """One record. leader: 24 characters, blank-filled. control: tag → text of the control fields."""
@@ -55,36 +82,40 @@ class MarcRecord:
     def __init__(self, root: etree._Element) -> None:
         self.leader = ""
         self.control: dict[str, str] = {}
-        self._fields: defaultdict[str, list[Field]] = defaultdict(list)
+        self._format = root.get("format", "")
+        self._fields: defaultdict[str, list[tuple[int, Field]]] = defaultdict(list)
         self._linked: defaultdict[tuple[str, str], list[Field]] = defaultdict(list)
-        for child in root:
+        isbd = _leader(root)[18] not in _WITHOUT_MARKS
+        for position, child in enumerate(root):
             name = child.tag[child.tag.rfind("}") + 1 :]
             if name == "datafield":
-                self._add(_field(child))
+                self._add(position, _field(child, isbd))
             elif name == "controlfield":
                 self.control.setdefault((child.get("tag") or "").strip(), child.text or "")
-            elif name == "leader":
-                self.leader = child.text or ""
-        self.leader = self.leader.ljust(24)
+        self.leader = _leader(root)
+        self.agency = self.control.get("003", "").strip()
         self._keep_orphans()
 
-    def _add(self, field: Field) -> None:
+    def _add(self, position: int, field: Field) -> None:
         link = _LINK.match(field.first("6")) if field.tag == "880" else None
         if link:
             self._linked[link["tag"], link["number"]].append(field)
         else:
-            self._fields[field.tag].append(field)
+            self._fields[field.tag].append((position, field))
 
     def _keep_orphans(self) -> None:
         """880 without a partner (number 00, or one that is missing) is the field itself."""
-        used = {(tag, _number(each)) for tag, fields in self._fields.items() for each in fields}
+        used = {(tag, _number(each)) for tag, fields in self._fields.items() for _, each in fields}
         for (tag, number), fields in list(self._linked.items()):
             if (tag, number) not in used and tag not in self._fields:
-                self._fields[tag] += [Field(tag, each.ind1, each.ind2, each.subfields) for each in fields]
+                self._fields[tag] += [(0, replace(each, tag=tag)) for each in fields]
 
     def each(self, *tags: str) -> Iterator[Field]:
-        for tag in tags:
-            yield from self._fields.get(tag, ())
+        """The fields of these tags in the order of the record."""
+        found = [each for tag in tags for each in self._fields.get(tag, ())]
+        if len(tags) > 1:
+            found.sort(key=lambda each: each[0])
+        return (field for _, field in found)
 
     def forms(self, *tags: str) -> Iterator[Forms]:
         """The fields of these tags with what stands for them in 880."""
@@ -98,29 +129,56 @@ class MarcRecord:
         """Positions of field 008, "" where it is too short; fill characters count as blanks."""
         return self.control.get("008", "")[start:end].replace("|", " ").replace("#", " ").strip()
 
+    @property
+    def is_ndl(self) -> bool:
+        return self.agency == "JTNDL"
+
+    @property
+    def dialect(self) -> str:
+        """What the record is where it is no MARC 21: its title stands in another field than 245. "" where it is."""
+        if self.has("245"):
+            return ""
+        known = next((name for tag, name in _NO_TITLES.items() if any(each.first("a") for each in self.each(tag))), "")
+        return known and (self._format or known)
+
 
 def bare(text: str) -> str:
     """Without the ISBD marks that MARC carries at the end: "東京 :" → "東京", "2019.2." → "2019.2"."""
-    text = text.strip(_MARKS)
+    text = _without_marks(text.lstrip(_BLANKS_AND_MARKS))
     if text.endswith(".") and not _ABBREVIATION.search(text):
-        text = text[:-1]
-    return text.strip(_MARKS)
+        text = _without_marks(text[:-1])
+    return text
 
 
 def bare_all(texts: Iterable[str]) -> list[str]:
     return list(filter(None, map(bare, texts)))
 
 
-def _field(element: etree._Element) -> Field:
+def is_kana(text: str) -> bool:
+    """Whether it can only be a reading: katakana, and neither kanji nor hiragana."""
+    return bool(_KATAKANA.search(text)) and not _NOT_A_READING.search(text)
+
+
+def _without_marks(text: str) -> str:
+    while match := _MARKS.search(text):
+        text = text[: match.start()]
+    return text
+
+
+def _leader(root: etree._Element) -> str:
+    leader = next((child.text or "" for child in root if child.tag[child.tag.rfind("}") + 1 :] == "leader"), "")
+    return leader.ljust(24)
+
+
+def _field(element: etree._Element, isbd: bool) -> Field:
     subfields = []
     for child in element:
-        text = "".join(map(str, child.itertext())).strip()
+        text = (child.text or "") if not len(child) else "".join(map(str, child.itertext()))
         code = child.get("code")
-        if text and code:
-            subfields.append((code, text))
-    return Field(
-        (element.get("tag") or "").strip(), element.get("ind1") or " ", element.get("ind2") or " ", tuple(subfields)
-    )
+        if code:
+            subfields.append((code, text.strip()))
+    tag, first, second = (element.get("tag") or "").strip(), element.get("ind1") or " ", element.get("ind2") or " "
+    return Field(tag, first, second, tuple(subfields), isbd)
 
 
 def _number(field: Field) -> str:
@@ -132,19 +190,24 @@ def _number(field: Field) -> str:
 def _forms(field: Field, linked: list[Field]) -> Forms:
     if not linked:
         return Forms(field)
-    reading = next((each for each in linked if _is_reading(each)), None)
+    is_cjk = bool(_CJK.search(_text(field)))
+    reading = next((each for each in linked if _is_reading(each, is_cjk)), None)
     others = [each for each in linked if each is not reading]
-    if _CJK.search(_text(field)):
+    if is_cjk:
         return Forms(field, reading, next((each for each in others if not _CJK.search(_text(each))), None))
     original = next((each for each in others if _NOT_LATIN.search(_text(each))), None)
     if original is None or _NOT_LATIN.search(_text(field)):
         return Forms(field, reading)
-    return Forms(Field(field.tag, field.ind1, field.ind2, original.subfields), reading, field)
+    return Forms(replace(field, subfields=original.subfields), reading, field)
 
 
-def _is_reading(field: Field) -> bool:
-    text = _text(field)
-    return bool(_KATAKANA.search(text)) and not _NOT_A_READING.search(text)
+def _is_reading(field: Field, of_cjk: bool) -> bool:
+    """By its script where $6 names one: what is CJK already has no other form in CJK than its reading."""
+    link = _LINK.match(field.first("6"))
+    script, text = (link["script"] or "") if link else "", _text(field)
+    if script == CJK_SCRIPT:
+        return of_cjk or not _NOT_A_READING.search(text)
+    return not script and is_kana(text)
 
 
 def _text(field: Field) -> str:

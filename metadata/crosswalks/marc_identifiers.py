@@ -4,49 +4,66 @@ import re
 
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.codes import as_sent
-from metadata.crosswalks.marc_fields import Field, MarcRecord, bare
+from metadata.crosswalks.marc_checks import separate_set_isbn
+from metadata.crosswalks.marc_fields import Field, MarcRecord
 from metadata.identifiers import normalise
 from metadata.record import Identifier
+from metadata.vocabulary import IDENTIFIER_SCHEMES
 
 # Who made the number, in brackets before it (035; MARC organisation codes).
-_SYSTEMS = {"OCoLC": "OCLCNO", "JP-ToTOH": "TOHANMARCNO", "JP-ToTRC": "TRCMARCNO", "JTNDL": "NDLBibID"}
+SYSTEMS = {
+    "OCLCNO": "OCoLC",
+    "TOHANMARCNO": "JP-ToTOH",
+    "TRCMARCNO": "JP-ToTRC",
+    "NSMARCNO": "JP-ItNTS",
+    "NDLBibID": "JTNDL",
+}
+_SYSTEMS = {system: scheme for scheme, system in SYSTEMS.items()}
 _AGENCIES = {"JTNDL": "NDLBibID", "OCoLC": "OCLCNO"}
+# Field, its source ($2) or first indicator, scheme. What is not listed is a number without a scheme.
+SOURCED = {"JPNO": ("015", "jnb"), "DOI": ("024", "doi")}
+_KINDS = {"2": "ISMN", "4": "SICI"}
+_OWN = {scheme.lower(): scheme for scheme in IDENTIFIER_SCHEMES}
 _IN_BRACKETS = re.compile(r"\((?P<system>[^()]+)\)\s*(?P<number>\S.*)")
 _ISBN = re.compile(r"[0-9０-９][0-9０-９Xx\-‐ ]{7,20}[0-9０-９Xx]")
-_SET = re.compile(r"set|セット|全套|\bv\. ?set", re.IGNORECASE)
-_PURE = re.compile(r"[0-9A-Za-z-]+\Z")
+_SET = re.compile(r"\bset\b|セット|全套", re.IGNORECASE)
+_PURE = re.compile(r"[0-9A-Za-z-]+\Z|10\.\S+\Z")
+_SET_MARK = re.compile(r"\s*[(（](?:set|セット|全套)[)）]\s*\Z", re.IGNORECASE)
 
 Valid = dict[tuple[str, str], Identifier]
 
 
 def settle_identifiers(marc: MarcRecord, draft: Draft) -> None:
     valid: Valid = {}
-    number, agency = marc.control.get("001", "").strip(), marc.control.get("003", "").strip()
-    if number:
-        scheme = _AGENCIES.get(agency, "")
-        if scheme:
-            valid[scheme, number] = Identifier(scheme=scheme, value=number)
-        else:
-            draft.fields["source_identifiers"].append(Identifier(value=number))
+    number = marc.control.get("001", "").strip()
+    scheme = _AGENCIES.get(marc.agency, "")
+    if number and scheme:
+        valid[scheme, number] = Identifier(scheme=scheme, value=number)
+    elif number:
+        draft.fields["source_identifiers"].append(Identifier(value=number))
+    for field in marc.each("010"):
+        _take_all(field, "USMARCNO", valid, draft)
     for field in marc.each("020"):
         _isbn(field, valid, draft)
-    for code, scheme in (("a", "ISSN"), ("l", "ISSNL")):
+    for code, kind, wrong in (("a", "ISSN", "yz"), ("l", "ISSNL", "m")):
         for field in marc.each("022"):
-            for text in field.all(code):
-                _take(scheme, bare(text), f"022${code}", valid, draft)
-    for field in marc.each("022"):
-        _declare_wrong("ISSN", field.all("yz"), draft)
+            for text in field.bare_all(code):
+                _take(kind, text, f"022${code}", valid, draft)
+            _declare_wrong(kind, field, wrong, draft)
     _others(marc, valid, draft)
+    separate_set_isbn(valid, draft)
     draft.fields["identifiers"] = list(valid.values())
 
 
 def _isbn(field: Field, valid: Valid, draft: Draft) -> None:
+    """One of a set is told by a word behind it, or in $q."""
     qualifiers = field.join("q")
     for text in field.all("a"):
         match = _ISBN.search(text)
         scheme = "SetISBN" if _SET.search(f"{text} {qualifiers}") else "ISBN"
-        _take(scheme, match[0].strip() if match else bare(text), "020$a", valid, draft)
-    _declare_wrong("ISBN", field.all("z"), draft)
+        _take(scheme, match[0].strip() if match else field.bare(text), "020$a", valid, draft)
+    wrong = "SetISBN" if _SET.search(f"{field.join('z')} {qualifiers}") else "ISBN"
+    _declare_wrong(wrong, field, "z", draft)
 
 
 def _take(scheme: str, text: str, element: str, valid: Valid, draft: Draft) -> None:
@@ -59,16 +76,38 @@ def _take(scheme: str, text: str, element: str, valid: Valid, draft: Draft) -> N
         draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=text))
 
 
-def _declare_wrong(scheme: str, texts: list[str], draft: Draft) -> None:
-    draft.fields["invalid_identifiers"] += [Identifier(scheme=scheme, value=bare(text)) for text in texts]
+def _declare_wrong(scheme: str, field: Field, codes: str, draft: Draft) -> None:
+    found = [_SET_MARK.sub("", text) for text in field.bare_all(codes)]
+    draft.fields["invalid_identifiers"] += [Identifier(scheme=scheme, value=text) for text in found if text]
+
+
+def _take_all(field: Field, scheme: str, valid: Valid, draft: Draft) -> None:
+    for text in field.bare_all("a"):
+        _take(scheme, text, f"{field.tag}$a", valid, draft)
+    _declare_wrong(scheme, field, "z", draft)
 
 
 def _others(marc: MarcRecord, valid: Valid, draft: Draft) -> None:
-    for tag, source, scheme in (("015", "jnb", "JPNO"), ("024", "doi", "DOI")):
-        for field in marc.each(tag):
-            for text in field.all("a") if field.first("2").lower() == source else ():
-                _take(scheme, bare(text), f"{tag}$a", valid, draft)
-    for text in (text for field in marc.each("035") for text in field.all("a")):
-        match = _IN_BRACKETS.match(text)
-        if match and match["system"] in _SYSTEMS:
-            _take(_SYSTEMS[match["system"]], match["number"].strip(), "035$a", valid, draft)
+    for field in marc.each("015"):
+        if field.first("2").lower() == SOURCED["JPNO"][1] or (marc.is_ndl and not field.first("2")):
+            _take_all(field, "JPNO", valid, draft)
+    for field in marc.each("024"):
+        _take_all(field, _scheme(field), valid, draft)
+    for field in marc.each("035"):
+        for text in field.all("a"):
+            _system_number(text, valid, draft)
+
+
+def _scheme(field: Field) -> str:
+    """024: by the source where the first indicator says that there is one."""
+    return _OWN.get(field.first("2").lower(), "") if field.ind1 in "7 " else _KINDS.get(field.ind1, "")
+
+
+def _system_number(text: str, valid: Valid, draft: Draft) -> None:
+    """Numbers of systems that nobody here knows keep the brackets that make them unique."""
+    match = _IN_BRACKETS.match(text)
+    scheme = _SYSTEMS.get(match["system"], "") if match else ""
+    if match and scheme:
+        _take(scheme, match["number"].strip(), "035$a", valid, draft)
+    elif match:
+        valid.setdefault(("", text), Identifier(value=text))

@@ -55,7 +55,9 @@ def _agent(forms: Forms) -> Agent:
     element = forms.main.element
     others = [Title(value=each.value, language=_language(each.element)) for each in forms.other]
     others += [
-        Title(value=text) for alias in inside(element, "alternativeName") if (text := name(alias) or words(alias))
+        Title(value=text, language=_language(alias))
+        for alias in inside(element, "alternativeName")
+        if (text := name(alias) or words(alias))
     ]
     return Agent(
         name=forms.main.value,

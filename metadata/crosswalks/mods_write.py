@@ -1,14 +1,15 @@
 """A record as MODS 3.8: what partners abroad ask for. Reading is in mods."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
 from metadata.crosswalks.dates import w3cdtf
-from metadata.crosswalks.mods_names import is_creator
 from metadata.crosswalks.mods_origin import OTHER_DATES, OWN_TYPES
+from metadata.crosswalks.mods_write_names import names
+from metadata.crosswalks.mods_write_parts import add
 from metadata.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
-from metadata.record import Agent, BibliographicRecord, Identifier, Relation, Subject, Title
+from metadata.record import BibliographicRecord, Identifier, Item, Relation, Subject, Title
 from metadata.vocabulary import datatype
 from metadata.xml import legal, serialise
 
@@ -47,21 +48,11 @@ _RELATIONS = {
 }
 
 
-def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -> etree._Element:
-    element = etree.SubElement(parent, f"{{{MODS}}}{name}")
-    if value:
-        element.text = legal(value)
-    for key, each in attributes.items():
-        if each:
-            element.set(key, legal(each))
-    return element
-
-
 def write(record: BibliographicRecord) -> bytes:
     """A standalone mods element."""
     root = etree.Element(_ROOT, nsmap=_NSMAP, version="3.8")
     root.set(SCHEMA_LOCATION, f"{MODS} {SCHEMA}")
-    for part in (_titles, _names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
+    for part in (_titles, names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
         part(root, record)
     for number in record.identifiers:
         _identifier(root, number)
@@ -75,45 +66,28 @@ def write(record: BibliographicRecord) -> bytes:
 
 
 def _titles(root: etree._Element, record: BibliographicRecord) -> None:
+    parts = [("partNumber", each) for each in record.volumes] + [("partName", each) for each in record.volume_titles]
     for position, each in enumerate(record.titles):
-        info = _title(root, each, "" if position == 0 else "alternative")
-        for name, values in (("partNumber", record.volumes), ("partName", record.volume_titles)):
-            for value in values if position == 0 else ():
-                add(info, name, value.value)
+        _title(root, each, "alternative" if position else "", () if position else parts)
     for each in record.alternatives:
         _title(root, each, "alternative")
 
 
-def _title(root: etree._Element, title: Title, kind: str) -> etree._Element:
-    """With its reading as a second titleInfo of the same group."""
-    group = str(len(root)) if title.transcription else ""
+def _title(root: etree._Element, title: Title, kind: str, parts: Iterable[tuple[str, Title]] = ()) -> None:
+    """With its reading as a second titleInfo of the same group; there an empty part keeps the place of one without."""
+    is_read = bool(title.transcription) or any(each.transcription for _, each in parts)
+    group = str(len(root)) if is_read else ""
     info = add(root, "titleInfo", type=kind, altRepGroup=group)
     if title.language:
         info.set(XML_LANG, legal(title.language))
     add(info, "title", title.value)
-    if group:
+    for name, each in parts:
+        add(info, name, each.value)
+    if is_read:
         reading = add(root, "titleInfo", type=kind, altRepGroup=group, script="Kana")
         add(reading, "title", title.transcription)
-    return info
-
-
-def _names(root: etree._Element, record: BibliographicRecord) -> None:
-    for each in record.creators:
-        _name(root, each, (each.role, "" if not each.role or is_creator(each.role) else "creator"))
-    for each in record.contributors:
-        _name(root, each, (each.role or "contributor", ""))
-
-
-def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
-    """roles: as printed, and the one that makes somebody a creator whose printed role does not."""
-    kind = "corporate" if agent.kind else ""
-    group = str(len(root)) if agent.transcription else ""
-    for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
-        if text:
-            element = add(root, "name", type=kind, altRepGroup=group, script=script, valueURI=agent.uri)
-            add(element, "namePart", text)
-            for role in filter(None, roles):
-                add(add(element, "role"), "roleTerm", role, type="text")
+        for name, each in parts:
+            add(reading, name, each.transcription)
 
 
 def _types(root: etree._Element, record: BibliographicRecord) -> None:
@@ -127,19 +101,33 @@ def _types(root: etree._Element, record: BibliographicRecord) -> None:
 
 
 def _origin(root: etree._Element, record: BibliographicRecord) -> None:
-    info = add(root, "originInfo")
+    """Publishers who have readings have them in a second originInfo of the same group."""
+    is_read = any(each.transcription for each in record.publishers)
+    group = str(len(root)) if is_read else ""
+    info = add(root, "originInfo", altRepGroup=group)
     for code in record.publication_places:
         add(add(info, "place"), "placeTerm", code, type="code", authority="iso3166")
-    for each in record.publishers:
-        if each.location:
-            add(add(info, "place"), "placeTerm", each.location, type="text")
-        add(info, "publisher", each.name)
+    _publishers(info, record)
     _dates(info, record)
     for name, values in (("edition", record.editions), ("frequency", record.periodicities)):
         for value in values:
             add(info, name, value)
     if not len(info):
         root.remove(info)
+    elif is_read:
+        _publisher_readings(add(root, "originInfo", altRepGroup=group, script="Kana"), record)
+
+
+def _publishers(info: etree._Element, record: BibliographicRecord) -> None:
+    for each in record.publishers:
+        if each.location:
+            add(add(info, "place"), "placeTerm", each.location, type="text")
+        add(info, "publisher", each.name)
+
+
+def _publisher_readings(info: etree._Element, record: BibliographicRecord) -> None:
+    for each in record.publishers:
+        add(info, "publisher", each.transcription)
 
 
 def _dates(info: etree._Element, record: BibliographicRecord) -> None:
@@ -196,9 +184,13 @@ def _subject(root: etree._Element, subject: Subject) -> None:
         return
     if subject.scheme.startswith(("NDC", "NDLC", "DDC", "LCC", "UDC")):
         add(root, "classification", subject.value, authority=subject.scheme.lower())
-    else:
-        element = add(root, "subject", authority=subject.scheme.lower(), valueURI=subject.uri)
-        add(element, "topic", subject.value)
+        return
+    group = str(len(root)) if subject.transcription else ""
+    authority, uri = subject.scheme.lower(), subject.uri
+    add(add(root, "subject", authority=authority, valueURI=uri, altRepGroup=group), "topic", subject.value)
+    if group:
+        reading = add(root, "subject", authority=authority, altRepGroup=group, script="Kana")
+        add(reading, "topic", subject.transcription)
 
 
 def _related(root: etree._Element, record: BibliographicRecord) -> None:
@@ -264,7 +256,19 @@ def _locations(root: etree._Element, record: BibliographicRecord) -> None:
 
 def _items(root: etree._Element, record: BibliographicRecord) -> None:
     for item in record.items:
-        place = add(root, "location") if item.holding_agent or item.call_number else None
-        for name, value in (("physicalLocation", item.holding_agent), ("shelfLocator", item.call_number)):
-            if place is not None and value:
-                add(place, name, value)
+        if item.holding_agent or item.call_number or _copy(item):
+            place = add(root, "location")
+            for name, value in (("physicalLocation", item.holding_agent), ("shelfLocator", item.call_number)):
+                if value:
+                    add(place, name, value)
+            if _copy(item):
+                information = add(add(place, "holdingSimple"), "copyInformation")
+                for name, value in _copy(item):
+                    add(information, name, value)
+
+
+def _copy(item: Item) -> list[tuple[str, str]]:
+    """What stands in copyInformation, in its order."""
+    found = [("subLocation", item.location), *(("note", each) for each in item.notes)]
+    found.append(("enumerationAndChronology", item.holding_issues))
+    return [(name, value) for name, value in found if value]

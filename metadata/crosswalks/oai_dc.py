@@ -150,7 +150,7 @@ def _whole_day(value: str) -> str:
 
 def _check_frame(root: etree._Element, draft: Draft) -> None:
     if root.tag != ROOT:
-        draft.note("oai_dc.N001", root.tag)
+        draft.note("oai_dc.N001", root.tag, root.tag, ROOT)
     loose = [root.text, *(child.tail for child in root)]
     stray = next((value.strip() for value in loose if value and value.strip()), "")
     if stray:
@@ -159,6 +159,9 @@ def _check_frame(root: etree._Element, draft: Draft) -> None:
     for child in root:
         if child.tag not in known:
             draft.note("oai_dc.W002", shorten(child.tag), text(child))
+        for name in map(str, child.keys()):
+            if name != XML_LANG:
+                draft.note("oai_dc.W102", f"{shorten(child.tag)}/@{shorten(name)}", child.get(name, ""))
 
 
 def _settle_titles(draft: Draft) -> None:

@@ -11,6 +11,7 @@ from lxml import etree
 from metadata.crosswalks.base import NO_HOST, Conversion, Draft, Table, table, unique
 from metadata.crosswalks.codes import settle_languages, settle_material_types, settle_places
 from metadata.crosswalks.dcndl_readers import ABOUT, agent, host, host_part, material_type, relation, resource, title
+from metadata.crosswalks.rss_checks import check_item
 from metadata.crosswalks.rss_identifiers import settle_identifiers, settle_links
 from metadata.crosswalks.rss_readers import (
     agent_of_entry,
@@ -169,11 +170,22 @@ _PAIRS = {
     "parts": "part_readings",
     "publishers": "publisher_readings",
 }
+# For messages: the elements that those readings stand in.
+ELEMENTS_OF_READINGS = {
+    "titles": "dcndl:titleTranscription",
+    "alternatives": "dcndl:alternativeTranscription",
+    "volumes": "dcndl:volumeTranscription",
+    "volume_titles": "dcndl:volumeTitleTranscription",
+    "series": "dcndl:seriesTitleTranscription",
+    "parts": "dcndl:partTitleTranscription",
+    "publishers": "dcndl:publisherTranscription",
+}
 
 
 def read(root: etree._Element) -> Conversion:
     """The record of one item or entry."""
     draft = Draft()
+    check_item(root, draft)
     draft.collect(root, READERS[root.tag])
     fields = draft.fields
     about = root.get(ABOUT, "").strip()
@@ -210,7 +222,10 @@ def _settle_titles(draft: Draft) -> str:
 def _pair(draft: Draft, name: str, readings: list[str]) -> None:
     """Give values their readings by position; only where there are as many, or it would be guessing."""
     values = draft.fields.get(name, [])
-    if not readings or len(readings) != len(values):
+    if not readings:
+        return
+    if len(readings) != len(values):
+        draft.note("rss.W111", ELEMENTS_OF_READINGS[name], " | ".join(readings))
         return
     draft.fields[name] = [
         each if each.transcription else _with_reading(each, reading)

@@ -4,6 +4,7 @@ import re
 
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.codes import as_sent
+from metadata.crosswalks.rss_readers import NO_LINK
 from metadata.identifiers import normalise, recognise
 from metadata.record import Identifier, Relation
 from metadata.vocabulary import DECLARED_WRONG, IDENTIFIER_SCHEMES, identifier_in_uri
@@ -17,8 +18,10 @@ def settle_links(draft: Draft) -> str:
     """Part links into pages, files and identifiers. Returns the item's own link, "" if it has none."""
     fields = draft.fields
     links = [each for each in fields.pop("links", ()) if _is_web(each)]
-    guids = [each.value for each in fields.get("guids", ()) if _is_web(each.value)]
+    guids = [each.value for each in fields.get("guids", ()) if _is_web(each.value) and each.scheme != NO_LINK]
     own = next(iter(links or guids), "")
+    if own and not links:
+        draft.note("rss.N004", "guid", own, own)
     pages = [own] if own else []
     for uri in fields.pop("see_also", ()):
         if identifier_in_uri(uri):

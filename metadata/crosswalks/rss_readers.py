@@ -20,6 +20,7 @@ _BLANKS = re.compile(r"[ \t\r\n\u3000]+")
 _CLASS = re.compile(r"(NDC(?:8|9|10)?|NDLC|DDC|LCC|UDC)\s*:\s*(\S.*)\Z")
 _BARE_NDC = re.compile(r"[0-9]{3}(?:\.[0-9]+)?\Z")
 LIST_MARK = "<li"
+NO_LINK = "name"  # the scheme of a guid that is no permalink
 
 
 class Typed(NamedTuple):
@@ -46,9 +47,10 @@ def typed_date(element: etree._Element) -> Typed | None:
 
 
 def loose_identifier(element: etree._Element) -> Typed | None:
-    """guid and atom:id: an address or any other name."""
+    """guid and atom:id: an address or any other name; a guid may say itself that it leads nowhere."""
     value = text(element)
-    return Typed("", value) if value else None
+    is_name = element.get("isPermaLink", "").strip().lower() == "false"
+    return Typed(NO_LINK if is_name else "", value) if value else None
 
 
 def loose_subject(element: etree._Element) -> Subject | None:
@@ -97,6 +99,10 @@ def plain(element: etree._Element) -> str:
     """The text without the HTML that feeds put into it; a list in HTML stays for `settle_texts` to see."""
     value = "".join(map(str, element.itertext())).strip()
     return value if LIST_MARK in value else without_tags(value)
+
+
+def has_tags(value: str) -> bool:
+    return _TAG.search(value) is not None
 
 
 def without_tags(value: str) -> str:

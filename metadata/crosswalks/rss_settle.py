@@ -24,16 +24,18 @@ def settle_creators(draft: Draft) -> None:
     creators: list[Agent] = fields.pop("creators", [])
     statements = [each.name for each in creators if _STATEMENT.fullmatch(each.name)]
     headings = [each for each in creators if each.name not in statements]
-    _give_readings(headings, fields.pop("creator_readings", []))
+    _give_readings(headings, fields.pop("creator_readings", []), draft)
     for author in fields.pop("authors", ()):
         statements += _statements(author, [each.name for each in creators])
         if not creators:
-            headings += _authors(author)
+            headings += _authors(author, draft)
     fields["creators"] = headings or [each for name in statements for each in _people(name)]
     fields["responsibility"] = list(dict.fromkeys(statements))
 
 
-def _give_readings(headings: list[Agent], readings: list[str]) -> None:
+def _give_readings(headings: list[Agent], readings: list[str], draft: Draft) -> None:
+    if readings and headings and len(readings) != len(headings):
+        draft.note("rss.W111", "dcndl:creatorTranscription", " | ".join(readings))
     if len(readings) == len(headings):
         headings[:] = [
             Agent(name=each.name, transcription=each.transcription or reading, uri=each.uri)
@@ -50,7 +52,7 @@ def _statements(author: str, names: list[str]) -> list[str]:
     return [rest] if rest and _STATEMENT.fullmatch(rest) else []
 
 
-def _authors(author: str) -> list[Agent]:
+def _authors(author: str, draft: Draft) -> list[Agent]:
     """An author element on its own (guideline table 2-4: several are joined by commas, and so are the parts of one)."""
     mail = _MAIL.fullmatch(author.strip())
     if mail:
@@ -60,7 +62,10 @@ def _authors(author: str) -> list[Agent]:
         return []
     if ", " in rest:
         return [Agent(name=rest)]
-    return [Agent(name=each.strip()) for each in rest.split(",") if each.strip()]
+    names = [each.strip() for each in rest.split(",") if each.strip()]
+    if len(names) > 1:
+        draft.note("rss.I013", "author", author, " | ".join(names))
+    return [Agent(name=each) for each in names]
 
 
 def _people(statement: str) -> list[Agent]:
@@ -111,6 +116,18 @@ def settle_dates(draft: Draft) -> str:
     found: list[Typed] = [each for each in draft.fields.pop("dates", ()) if "T" not in each.value[10:11]]
     chosen = next((each for each in found if each.scheme == "W3CDTF" and w3cdtf(each.value)), None)
     chosen = chosen or next((each for each in found if w3cdtf(each.value)), None)
-    issued = chosen.value if chosen else next(filter(None, (read_date(each.value) for each in found)), "")
+    issued = chosen.value if chosen else _read_from(found, draft)
+    for each in found:
+        if each.scheme == "W3CDTF" and not read_date(each.value):
+            draft.note("rss.E109", "dcterms:issued", each.value)
     draft.fields["dates"] = list(dict.fromkeys(each.value for each in found if each.value != issued))
     return issued
+
+
+def _read_from(found: list[Typed], draft: Draft) -> str:
+    for each in found:
+        date = read_date(each.value)
+        if date:
+            draft.note("rss.N009", "dcterms:issued", each.value, date)
+            return date
+    return ""

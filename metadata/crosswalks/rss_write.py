@@ -4,17 +4,15 @@ from lxml import etree
 
 from metadata.crosswalks.dcndl_write import (
     Writer,
-    add,
-    agent,
     hyphenated,
     link,
     literal,
     relation,
     subject,
-    title,
     typed,
     wrong_identifier,
 )
+from metadata.crosswalks.dcndl_write_nodes import add, agent, title
 from metadata.namespaces import DC, DCNDL, DCTERMS, FOAF, RDF, RDFS
 from metadata.record import BibliographicRecord, Identifier
 from metadata.vocabulary import datatype

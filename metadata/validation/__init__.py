@@ -7,6 +7,7 @@ from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation import (
     rules_dcndl,
+    rules_dcndl_items,
     rules_dcndl_simple,
     rules_jpcoar,
     rules_json,
@@ -24,6 +25,7 @@ __all__ = ["RULE_MODULES", "rule", "validate"]
 
 RULE_MODULES = (
     rules_dcndl,
+    rules_dcndl_items,
     rules_dcndl_simple,
     rules_oai_dc,
     rules_rss,

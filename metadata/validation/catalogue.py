@@ -22,8 +22,19 @@ from metadata.validation.sentences_mods import MODS
 from metadata.validation.sentences_oai_dc import OAI_DC
 from metadata.validation.sentences_resourcesync import RESOURCESYNC
 from metadata.validation.sentences_rss import RSS
+from metadata.validation.sentences_xsd import XSD
 
-__all__ = ["RULES", "RuleText", "remedy", "sentence", "severity", "severity_label"]
+__all__ = [
+    "RULES",
+    "RuleText",
+    "family_of",
+    "general_remedy",
+    "general_sentence",
+    "remedy",
+    "sentence",
+    "severity",
+    "severity_label",
+]
 
 RULES: Mapping[str, RuleText] = {
     **TRANSPORT,
@@ -40,6 +51,7 @@ RULES: Mapping[str, RuleText] = {
     **FILES,
     **HARVEST,
     **RESOURCESYNC,
+    **XSD,
 }
 
 # IRDB's names for its outcomes.
@@ -51,6 +63,15 @@ _SEVERITIES = {
     Severity.NORMALISED_SILENTLY: ("補正（通知なし）", "normalised silently"),
     Severity.INFORMATION: ("情報", "information"),
 }
+
+# For sentences of rules that count otherwise than usual. Only characters are mended or left by the severity.
+_REGISTERED = {
+    True: ("レコードを登録しました", "the record was registered"),
+    False: ("レコードを登録しませんでした", "the record was not registered"),
+}
+_KEPT = ("文字はそのまま残しました", "the characters were kept")
+_MENDED = frozenset({"chars.E005", "chars.E015", "chars.N007", "chars.N010", "chars.N012", "chars.N107"})
+_MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.NORMALISED, Severity.NORMALISED_SILENTLY})
 
 _SHOWN = 200  # characters of a value that a sentence shows
 
@@ -66,12 +87,30 @@ def severity_label(severity: Severity, language: str) -> str:
     return ja if language.startswith("ja") else en
 
 
-def sentence(issue: Issue, language: str) -> str:
-    """What was found where and what was done about it; language: "ja", anything else is English."""
+def sentence(issue: Issue, language: str, counted_as: Severity | None = None) -> str:
+    """What was found where and what was done about it; language: "ja", anything else is English.
+
+    counted_as: the severity by the policy of the record's repository, where it is known. What the rule's own
+    sentence says about the outcome is then corrected.
+    """
     rule = RULES.get(issue.code)
     if rule is None:
         return " ".join(filter(None, (issue.code, issue.field, issue.value)))
-    return _fill(rule.ja if language.startswith("ja") else rule.en, issue)
+    text = _fill(rule.ja if language.startswith("ja") else rule.en, issue)
+    return text + _correction(issue.code, rule.severity, counted_as or rule.severity, language)
+
+
+def _correction(code: str, own: Severity, counted_as: Severity, language: str) -> str:
+    """What happened otherwise than the rule's sentence says, because it counts otherwise; "" = nothing."""
+    refused = counted_as is Severity.RECORD_ERROR
+    done = [_REGISTERED[not refused]] if refused != (own is Severity.RECORD_ERROR) else []
+    if code in _MENDED and counted_as not in _MENDING and own in _MENDING:
+        done.append(_KEPT)
+    if not done:
+        return ""
+    if language.startswith("ja"):
+        return f"※このリポジトリでは扱いが異なり、{'、'.join(text for text, _en in done)}。"
+    return f" Here it counts otherwise: {', '.join(text for _ja, text in done)}."
 
 
 def remedy(issue: Issue, language: str) -> str:
@@ -80,6 +119,25 @@ def remedy(issue: Issue, language: str) -> str:
     if rule is None:
         return ""
     return _fill(rule.remedy_ja if language.startswith("ja") else rule.remedy_en, issue)
+
+
+def general_sentence(code: str, language: str) -> str:
+    """What the rule says of any record: "…" stands for the place, the value and what it became."""
+    return sentence(_anywhere(code), language)
+
+
+def general_remedy(code: str, language: str) -> str:
+    """The remedy for any record."""
+    return remedy(_anywhere(code), language)
+
+
+def family_of(code: str) -> str:
+    """The format, or what else the code is about: its first part."""
+    return code.partition(".")[0]
+
+
+def _anywhere(code: str) -> Issue:
+    return Issue(code=code, field="…", value="…", result="…")
 
 
 def _fill(text: str, issue: Issue) -> str:

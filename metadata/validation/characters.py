@@ -1,49 +1,60 @@
 """Characters that hurt: found in one look at the whole record, named and mended value by value only then. Pure."""
 
 import re
+from operator import is_not
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord, Value
+from metadata.validation.markup import has_markup, strip_markup
 from metadata.validation.policy import Policy
 
 TITLE_LENGTH = 4_000
 VALUE_LENGTH = 65_536
 
+_SHOWN = 300  # characters of a value that an issue keeps
 _GETA = "〓"
 _PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-_MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR})
+# What a finding must count as for its value to be changed: a warning keeps it.
+_MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.NORMALISED, Severity.NORMALISED_SILENTLY})
 _IDENTIFYING = frozenset({"titles", "identifiers"})  # without them there is no record
 _SEVERAL_LINES = frozenset({"abstracts", "notes", "contents", "rights"})
+_URI_FIELDS = frozenset({"uri", "see_also", "thumbnails"})
+_LINKS = frozenset({"see_also", "thumbnails", "relations", "files"})  # which pages link to; other URIs are names
 
 _PRIVATE_USE = re.compile(f"[{_PRIVATE}]")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]")
-_BROKEN = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
+_BROKEN = re.compile("[\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]")
 _BEYOND_BMP = re.compile("[\U00010000-\U000effff]")
 _ESCAPED_TWICE = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);")
-_TAG = re.compile(
-    r"</?(?:a|b|br|div|em|font|form|h[1-6]|i|iframe|img|li|object|ol|p|script|span|strong|style|sub|sup|svg|table|td|tr"
-    r"|u|ul)(?:\s[^<>]*)?/?>",
-    re.IGNORECASE,
+_LINE_BREAK = re.compile("[\t\n\r]+")
+_BLANKS = re.compile("[ \u00a0]{2,}")
+_NO_URI = re.compile(r"[ <>\"{}|\\^`\[\]]")
+
+# All of the above at once, and what may be markup.
+_ODD = re.compile(
+    f"[\t\n\r<&\x7f-\xa0\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069{_PRIVATE}\ufeff\ufffd\U00010000-\U000effff]"
 )
-_LINE_BREAKS = re.compile(r"\s*[\t\n\r]\s*")
 
 # Told, and left as it is.
-_TOLD = (("chars.W007", _BROKEN), ("chars.W006", _BEYOND_BMP), ("chars.W009", _ESCAPED_TWICE), ("chars.I010", _TAG))
+_TOLD = (("chars.W007", _BROKEN), ("chars.W006", _BEYOND_BMP), ("chars.W009", _ESCAPED_TWICE))
 
 # What to look for in the record's JSON in UTF-8: bytes that are wrong in any case, and bytes that a pattern decides.
 _ALWAYS = b"\xee\xf0\xf1\xf2\xf3\xf4\x7f"
 _PATTERNS = {
     0xEF: re.compile(b"\xef(?:[\x80-\xa3]|\xbb\xbf|\xbf\xbd)"),
-    0xE2: re.compile(b"\xe2(?:\x80[\x8b\xaa-\xae]|\x81[\xa0\xa6-\xa9])"),
-    0xC2: re.compile(b"\xc2[\x80-\x9f]"),
+    0xE2: re.compile(b"\xe2(?:\x80[\x8b\x8e\x8f\xaa-\xae]|\x81[\xa0\xa6-\xa9])"),
+    0xC2: re.compile(b"\xc2(?:[\x80-\x9f]|\xa0(?:\xc2\xa0| ))| \xc2\xa0"),
     ord("&"): re.compile(rb"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9a-fA-F]+);"),
     ord("<"): re.compile(rb"</?[A-Za-z]"),
     ord("\\"): re.compile(rb"\\[ntr]"),
 }
 _HARMLESS = bytes(set(range(256)) - set(_ALWAYS) - set(_PATTERNS))
+# A text that begins as a web address and has what no URI can have before its quotation mark, which is JSON's.
+_BAD_ADDRESS = re.compile(rb'"http[!#-;=?-Z_a-z~\x80-\xff]*+[^"]')
 _encode = msgspec.json.Encoder().encode
 
 
@@ -52,7 +63,7 @@ def check_characters(
 ) -> tuple[BibliographicRecord, list[Issue]]:
     """The record with mended texts, and what was found. elements: record field → element, for the messages.
 
-    Characters of the private use area stay where the policy only warns of them or does not ask.
+    Nothing is changed where the policy only warns of it or does not ask.
     """
     data = _encode(record)
     if not _is_suspect(data) and (len(data) <= TITLE_LENGTH or not _is_long(record, len(data))):
@@ -63,6 +74,8 @@ def check_characters(
 
 def _is_suspect(data: bytes) -> bool:
     """Deleting all harmless bytes takes one pass; in most records nothing, or next to nothing, is left."""
+    if _BAD_ADDRESS.search(data):
+        return True
     rest = data.translate(None, _HARMLESS)
     if not rest:
         return False
@@ -86,54 +99,112 @@ class _Inspection:
         changes: dict[str, Any] = {}
         for name in record.__struct_fields__:
             value = getattr(record, name)
-            mended = self._mend(value, name)
-            if mended != value:
+            mended = self._mend(value, name, name) if value else value
+            if mended is not value:
                 changes[name] = mended
         return msgspec.structs.replace(record, **changes) if changes else record
 
     def issues(self) -> list[Issue]:
         return list(self._found.values())
 
-    def _mend(self, value: Any, name: str) -> Any:
+    def _mend(self, value: Any, name: str, part: str) -> Any:
+        """name: the record's field; part: that of the value inside it which is looked at."""
         if isinstance(value, str):
-            return self._mend_text(value, name) if value else value
+            return self._mend_text(value, name, part) if value else value
         if isinstance(value, tuple):
-            return tuple(self._mend(each, name) for each in value)
+            mended = tuple([self._mend(each, name, part) for each in value])
+            return mended if any(map(is_not, mended, value)) else value
         if isinstance(value, Value):
-            return type(value)(
-                **{
-                    part: self._mend(getattr(value, part), "notes" if part == "notes" else name)
-                    for part in value.__struct_fields__
-                }
-            )
+            changes = {}
+            for each in value.__struct_fields__:
+                sent = getattr(value, each)
+                if sent and (mended := self._mend(sent, name, each)) is not sent:
+                    changes[each] = mended
+            return msgspec.structs.replace(value, **changes) if changes else value
         return value
 
-    def _mend_text(self, text: str, name: str) -> str:
-        if _INVISIBLE.search(text):
-            self._note("chars.N007", name, text, _INVISIBLE)
-            text = _INVISIBLE.sub("", text)
-        if _PRIVATE_USE.search(text):
-            code = "chars.E015" if name in _IDENTIFYING else "chars.E005"
-            self._note(code, name, text, _PRIVATE_USE)
-            if self._policy.severity(code) in _MENDING:
-                text = _PRIVATE_USE.sub(_GETA, text)
-        for code, pattern in _TOLD:
-            if pattern.search(text):
-                self._note(code, name, text, pattern)
-        if name not in _SEVERAL_LINES and _LINE_BREAKS.search(text):
-            self._note("chars.N012", name, text, _LINE_BREAKS)
-            text = _LINE_BREAKS.sub(" ", text).strip()
-        if len(text) > (TITLE_LENGTH if name == "titles" else VALUE_LENGTH):
-            self._add("chars.W013", name, str(len(text)))
+    def _mend_text(self, text: str, name: str, part: str) -> str:
+        if len(text) > TITLE_LENGTH:
+            self._measure(text, name)
+        if _ODD.search(text):
+            text = self._told(self._mended(text, name, part), name)
+        if part in _URI_FIELDS and text.startswith("http") and _NO_URI.search(text):
+            text = self._address(text, name, part)
         return text
 
-    def _note(self, code: str, name: str, text: str, pattern: re.Pattern[str]) -> None:
-        found = " ".join(dict.fromkeys(map(_shown, pattern.findall(text)[:20])))
-        self._add(code, name, f"{found} ({text[:100]})")
+    def _mended(self, text: str, name: str, part: str) -> str:
+        text = self._without("chars.N007", name, text, _INVISIBLE, "")
+        text = self._without("chars.E015" if name in _IDENTIFYING else "chars.E005", name, text, _PRIVATE_USE, _GETA)
+        if "<" in text:
+            text = self._without_markup(text, name)
+        if "\u00a0" in text:
+            text = self._changed("chars.N107", name, text, _BLANKS.sub(_one_blank, text))
+        if not _SEVERAL_LINES & {name, part} and _LINE_BREAK.search(text):
+            lines = map(str.strip, _LINE_BREAK.split(text))
+            text = self._changed("chars.N012", name, text, " ".join(filter(None, lines)))
+        return text
 
-    def _add(self, code: str, name: str, value: str) -> None:
+    def _told(self, text: str, name: str) -> str:
+        for code, pattern in _TOLD:
+            if found := pattern.findall(text):
+                self._add(code, name, _listed(found, text))
+        return text
+
+    def _measure(self, text: str, name: str) -> None:
+        if len(text) > (TITLE_LENGTH if name == "titles" else VALUE_LENGTH):
+            self._add("chars.W013", name, str(len(text)))
+
+    def _without(self, code: str, name: str, text: str, pattern: re.Pattern[str], instead: str) -> str:
+        found = pattern.findall(text)
+        if not found:
+            return text
+        mended = pattern.sub(instead, text) if self._mends(code) else text
+        self._add(code, name, _listed(found, text), mended if mended != text else "")
+        return mended
+
+    def _without_markup(self, text: str, name: str) -> str:
+        plain = strip_markup(text)
+        if plain != text:
+            return self._changed("chars.N010", name, text, plain)
+        if has_markup(text):
+            self._add("chars.I010", name, text)
+        return text
+
+    def _address(self, text: str, name: str, part: str) -> str:
+        """A page's address with what a URI cannot hold percent-encoded; URIs that are names stay as they are."""
+        encoded = _NO_URI.sub(lambda match: quote(match[0]), text)
+        if name not in _LINKS and part not in _LINKS:
+            self._add("chars.W114", name, text)
+        elif self._policy.severity("chars.W014"):
+            self._add("chars.W014", name, text, encoded)
+            return encoded
+        return text
+
+    def _changed(self, code: str, name: str, text: str, mended: str) -> str:
+        """What stands there now: the mended text where the policy asks for it."""
+        if mended == text:
+            return text
+        mends = self._mends(code)
+        self._add(code, name, text, mended if mends else "")
+        return mended if mends else text
+
+    def _mends(self, code: str) -> bool:
+        return self._policy.severity(code) in _MENDING
+
+    def _add(self, code: str, name: str, value: str, result: str = "") -> None:
         element = self._elements.get(name, name)
-        self._found.setdefault((code, element), Issue(code=code, field=element, value=value))
+        issue = Issue(code=code, field=element, value=value[:_SHOWN], result=result[:_SHOWN])
+        self._found.setdefault((code, element), issue)
+
+
+def _one_blank(match: re.Match[str]) -> str:
+    """Plain blanks are the provider's own business; with one that cannot break among them they are a broken layout."""
+    return " " if "\u00a0" in match[0] else match[0]
+
+
+def _listed(found: list[str], text: str) -> str:
+    """What was found, each once, and where: "U+E000 (外字□です)"."""
+    return f"{' '.join(dict.fromkeys(map(_shown, found[:20])))} ({text[:100]})"
 
 
 def _shown(found: str) -> str:

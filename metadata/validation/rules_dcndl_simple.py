@@ -13,11 +13,13 @@ from metadata.record import BibliographicRecord
 from metadata.validation.registry import CHECKS, Check, rule
 from metadata.validation.rules_dcndl import (
     class_numbers_are_well_formed,
+    dates_can_be_read,
     languages_are_codes,
     material_type_is_known,
     one_isbn,
     places_are_countries,
     readings_are_katakana,
+    volumes_are_told_apart,
 )
 
 # Elements of DC-NDL(RDF) that are called otherwise here.
@@ -27,6 +29,7 @@ _ELEMENTS = {
     "dcterms:subject": "dc:subject",
     "dcterms:creator": "dcndl:creatorTranscription",
     "dcterms:publisher": "dc:publisher",
+    "dcterms:date": "dc:date",
 }
 
 
@@ -48,23 +51,29 @@ def detail_page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
         yield Issue(code="dcndl_simple.W008", field="rdfs:seeAlso")
 
 
-def _renamed(check: Check) -> Check:
-    def check_simple(record: BibliographicRecord) -> Iterator[Issue]:
+def renamed(check: Check) -> Check:
+    """The check, naming the elements as flat formats do."""
+
+    def check_flat(record: BibliographicRecord) -> Iterator[Issue]:
         for issue in check(record):
             name, bracket, scheme = issue.field.partition("[")
             yield msgspec.structs.replace(issue, field=_ELEMENTS.get(name, name) + bracket + scheme)
 
-    return check_simple
+    return check_flat
 
 
-CHECKS["dcndl_simple"] += map(
-    _renamed,
-    (
-        one_isbn,
-        languages_are_codes,
-        places_are_countries,
-        material_type_is_known,
-        class_numbers_are_well_formed,
-        readings_are_katakana,
-    ),
+# What holds of the values of DC-NDL in whatever flat form they are written.
+FLAT_CHECKS = tuple(
+    map(
+        renamed,
+        (
+            one_isbn,
+            languages_are_codes,
+            places_are_countries,
+            class_numbers_are_well_formed,
+            readings_are_katakana,
+            volumes_are_told_apart,
+        ),
+    )
 )
+CHECKS["dcndl_simple"] += (*FLAT_CHECKS, material_type_is_known, renamed(dates_can_be_read))

@@ -1,14 +1,16 @@
 """What a record read from junii2 must and should have. Sentences and sources: sentences_junii2.
 
 What only the source can tell is noted while reading, in metadata.crosswalks.junii2 and junii2_checks; what JPCOAR's
-table finds while it is read as that, keeps the codes of JPCOAR.
+rules find in what it was brought into keeps the codes of JPCOAR and names the elements of junii2.
 """
 
 from collections.abc import Iterator
 
+from metadata.crosswalks.junii2_checks_converted import in_junii2
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
 from metadata.validation.registry import rule
+from metadata.validation.rules_jpcoar import deposit_is_possible, thesis_has_creator
 
 
 @rule("junii2.E003")
@@ -20,4 +22,10 @@ def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 @rule("junii2.I014")
 def date_of_issue_is_given(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.issued:
-        yield Issue(code="junii2.I014", field="dateofissued")
+        yield Issue(code="junii2.I014", field="dateofissued", value=", ".join(record.dates[:3]))
+
+
+@rule("junii2.E019")
+def theses_are_as_jpcoar_has_them(record: BibliographicRecord) -> Iterator[Issue]:
+    """Of JPCOAR's rules about a record those that junii2 has no own for: authors of theses, deposit with the NDL."""
+    yield from in_junii2([*thesis_has_creator(record), *deposit_is_possible(record)])

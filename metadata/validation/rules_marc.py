@@ -1,6 +1,6 @@
 """What a record read from MARC 21 must and should have. Sentences and sources: sentences_marc.
 
-What only the source can tell is noted while reading, in metadata.crosswalks.marc.
+What only the source can tell is noted while reading, in metadata.crosswalks.marc and marc_checks.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,14 @@ from metadata.validation.registry import rule
 def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.title:
         yield Issue(code="marcxml.E003", field="245$a")
+
+
+@rule("marcxml.W005")
+def one_book_has_one_isbn(record: BibliographicRecord) -> Iterator[Issue]:
+    """Several may be a set, or a book in several bindings."""
+    numbers = sorted(set(record.values("ISBN")))
+    if len(numbers) > 1:
+        yield Issue(code="marcxml.W005", field="020$a", value=", ".join(numbers))
 
 
 @rule("marcxml.W007")

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import rule
+from metadata.validation.registry import CHECKS, rule
+from metadata.validation.rules_dcndl_simple import FLAT_CHECKS
 
 
 @rule("rss.E003")
@@ -20,3 +21,6 @@ def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
 def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
     if not record.issued:
         yield Issue(code="rss.W007", field="dcterms:issued", value=", ".join(record.dates[:3]))
+
+
+CHECKS["rss"] += FLAT_CHECKS  # guideline tables 2-3 and 2-4: the modules dc, dcterms and dcndl as in DC-NDL (Simple)

@@ -2,6 +2,7 @@
 
 from metadata.issue import Severity
 from metadata.validation.sentences import RuleText
+from metadata.validation.sentences_envelope import ENVELOPE
 
 TRANSPORT = {
     "oai.E001": RuleText(
@@ -11,6 +12,7 @@ TRANSPORT = {
         "OAI-PMH の出力で、すべての record/header に一意な identifier を設定してください。",
         "Give every record/header in the OAI-PMH output a unique identifier.",
         "OAI-PMH 2.0, 2.4; NDL guideline 3.1.4 (1)",
+        example="<record><header><datestamp>2026-01-31</datestamp></header><metadata>…</metadata></record>",
     ),
     "oai.E002": RuleText(
         Severity.RECORD_ERROR,
@@ -19,6 +21,7 @@ TRANSPORT = {
         '削除したレコードなら header に status="deleted" を付け、そうでなければ metadata の中に書誌を1件入れてください。',
         'Mark a deleted record with status="deleted" in its header; otherwise put one description into metadata.',
         "OAI-PMH 2.0, 2.5; NDL guideline 3.1.9",
+        example="<metadata></metadata>",
     ),
     "oai.E003": RuleText(
         Severity.RECORD_ERROR,
@@ -27,6 +30,7 @@ TRANSPORT = {
         "1つの metadata には、メタデータ形式のルート要素を1つだけ入れてください。",
         "Put exactly one root element of the metadata format into each metadata element.",
         "OAI-PMH 2.0, 2.5",
+        example="<metadata><oai_dc:dc>…</oai_dc:dc><oai_dc:dc>…</oai_dc:dc></metadata>",
     ),
     "oai.E004": RuleText(
         Severity.RECORD_ERROR,
@@ -38,6 +42,7 @@ TRANSPORT = {
         "DC-NDL(RDF) has dcndl:BibAdminResource and dcndl:BibResource inside rdf:RDF; oai_dc has oai_dc:dc. "
         "Check the spelling of the namespaces too.",
         "NDL guideline 2.1, 2.3",
+        example='<book xmlns="urn:example:books"><title>坊っちゃん</title></book>',
     ),
     "oai.W004": RuleText(
         Severity.WARNING,
@@ -46,6 +51,7 @@ TRANSPORT = {
         "metadataPrefix ごとに正しい形式を返すよう、OAI-PMH の設定を確かめてください。",
         "Check in the OAI-PMH settings that each metadataPrefix gives its own format.",
         "OAI-PMH 2.0, 3.4",
+        example="<oai_dc:dc>…</oai_dc:dc> (metadataPrefix=dcndl)",
     ),
     "xml.E001": RuleText(
         Severity.RECORD_ERROR,
@@ -54,6 +60,7 @@ TRANSPORT = {
         "示した箇所の & < の書き方、終了タグ、制御文字、文字コード（UTF-8）を直してください。",
         "Repair &, <, the end tag, a control character or the encoding (UTF-8) at that place.",
         "XML 1.0; NDL guideline 3.1.1",
+        example="<dc:title>Q & A</dc:title>",
     ),
     "xml.E002": RuleText(
         Severity.RECORD_ERROR,
@@ -61,6 +68,8 @@ TRANSPORT = {
         "The DOCTYPE holds declarations ({value}). For safety, the record was not registered.",
         "DOCTYPE とその中の ENTITY や ELEMENT の宣言を取り除き、文字は UTF-8 で直接書いてください。",
         "Remove the DOCTYPE with its ENTITY and ELEMENT declarations, and write characters directly in UTF-8.",
+        source="our own limit",
+        example='<!DOCTYPE rdf:RDF [<!ENTITY nbsp "&#160;">]>',
     ),
     "xml.E003": RuleText(
         Severity.RECORD_ERROR,
@@ -69,6 +78,8 @@ TRANSPORT = {
         "it was not registered.",
         "1つの値は 10 MB より短く、要素の入れ子は 256 段より浅くしてください。本文や画像が入っていないか確かめてください。",
         "Keep each value below 10 MB and nesting below 256 levels. See whether a full text or an image got into it.",
+        source="our own limit",
+        example="<a><a><a>… 300 levels … </a></a></a>",
     ),
     "xml.E004": RuleText(
         Severity.RECORD_ERROR,
@@ -86,6 +97,7 @@ TRANSPORT = {
         "制御文字（U+0000〜U+001F、U+FFFE など）を元のデータから取り除いてください。",
         "Remove control characters (U+0000 to U+001F, U+FFFE and the like) at the source.",
         "XML 1.0, 2.2; NDL guideline 3.1.1",
+        example="<dc:title>坊っ&#x1;ちゃん</dc:title>",
     ),
     "xml.W002": RuleText(
         Severity.WARNING,
@@ -94,6 +106,7 @@ TRANSPORT = {
         "UTF-8 で出力してください。別の文字コードで出力している場合は、フィードの文字コードを指定できます。",
         "Send UTF-8. If the provider really sends another encoding, set it in the feed.",
         "XML 1.0, 4.3.3; NDL guideline 3.1.1",
+        example="<dc:title>caf\\xe9</dc:title> (0xE9)",
     ),
     "xml.W003": RuleText(
         Severity.WARNING,
@@ -102,7 +115,9 @@ TRANSPORT = {
         "U+FFFF より後の文字は、UTF-8 の1文字か1つの文字参照（&#x20BB7; など）で出力してください。",
         "Write characters beyond U+FFFF as one character of UTF-8 or as one reference (such as &#x20BB7;).",
         "XML 1.0, 4.1",
+        example="<dc:title>&#xD842;&#xDFB7;野家</dc:title>",
     ),
+    **ENVELOPE,
 }
 
 CHARACTERS = {
@@ -113,6 +128,8 @@ CHARACTERS = {
         "図書館システムの外字を Unicode の正式な文字か〓に置き換えてから出力してください。",
         "Replace the gaiji of the library system by real Unicode characters or 〓 before export.",
         "NDL guideline 3.1.1",
+        profiles={"irdb": Severity.WARNING, "lax": Severity.WARNING},
+        example="<dcterms:description>外字&#xE000;のある注記</dcterms:description>",
     ),
     "chars.E015": RuleText(
         Severity.RECORD_ERROR,
@@ -122,6 +139,8 @@ CHARACTERS = {
         "図書館システムの外字を Unicode の正式な文字か〓に置き換えてから出力してください。",
         "Replace the gaiji of the library system by real Unicode characters or 〓 before export.",
         "NDL guideline 3.1.1",
+        profiles={"irdb": Severity.WARNING, "lax": Severity.WARNING},
+        example="<dc:title>外字&#xE123;のある書名</dc:title>",
     ),
     "chars.W006": RuleText(
         Severity.WARNING,
@@ -131,6 +150,8 @@ CHARACTERS = {
         "国立国会図書館サーチにも提供する場合は、U+FFFF までの文字で書いてください（𠮷→吉 など）。",
         "For NDL Search, write it with characters up to U+FFFF.",
         "NDL guideline 3.1.1",
+        profiles={"lax": Severity.INFORMATION},
+        example="<dcterms:description>𠮷野家の歴史</dcterms:description>",
     ),
     "chars.W007": RuleText(
         Severity.WARNING,
@@ -138,6 +159,8 @@ CHARACTERS = {
         "{field} holds control characters or traces of a broken conversion: {value}. They were kept.",
         "出力時の文字コード変換（Shift_JIS、Windows-1252 から UTF-8 へ）を確かめてください。",
         "Check the conversion to UTF-8 (from Shift_JIS or Windows-1252) in the export.",
+        source="Unicode 23.1; our own rule",
+        example="<dcterms:description>文字&#x85;化け&#xFFFD;</dcterms:description>",
     ),
     "chars.N007": RuleText(
         Severity.NORMALISED,
@@ -145,6 +168,8 @@ CHARACTERS = {
         "{field} holds invisible characters (BOM, zero-width space): {value}. They were removed.",
         "表計算ソフトやウェブからの貼り付けで入ることがあります。元のデータから取り除いてください。",
         "They often come with text pasted from a spreadsheet or web page. Remove them at the source.",
+        source="Unicode 23.2; our own rule",
+        example="<dcterms:description>見えない&#x200B;文字&#xFEFF;</dcterms:description>",
     ),
     "chars.W009": RuleText(
         Severity.WARNING,
@@ -152,13 +177,26 @@ CHARACTERS = {
         "{field} is escaped twice: {value}. It was kept as it is.",
         "出力プログラムで & や < の置き換えが2回行われていないか確かめてください（&amp;amp; → &amp;）。",
         "See that the export replaces & and < once only (&amp;amp; should be &amp;).",
+        source="XML 1.0, 2.4; our own rule",
+        example="<dcterms:description>Q&amp;amp;A</dcterms:description>",
+    ),
+    "chars.N010": RuleText(
+        Severity.NORMALISED,
+        "{field} に HTML のタグがあります: {value}。タグを取り除いて登録しました。",
+        "{field} holds HTML tags: {value}. They were removed.",
+        "タグを取り除き、改行や強調のない文字だけの値を出力してください。",
+        "Remove the tags at the source and send plain text.",
+        source="NDL guideline 2.4; our own rule",
+        example="<dcterms:description>寄贈&lt;br/&gt;&lt;b&gt;貸出禁止&lt;/b&gt;</dcterms:description>",
     ),
     "chars.I010": RuleText(
         Severity.INFORMATION,
-        "{field} に HTML のタグがあります: {value}。そのまま登録しました。画面にはタグも文字として表示されます。",
-        "{field} holds HTML tags: {value}. They were kept, and pages show them as text.",
-        "タグを取り除き、改行や強調のない文字だけの値を出力してください。",
-        "Remove the tags at the source and send plain text.",
+        "{field} に、対になっていない HTML のタグのような文字列があります: {value}。そのまま登録しました。",
+        "{field} holds what looks like an HTML tag without its partner: {value}. It was kept, and pages show it as text.",
+        "タグなら取り除き、文字としての < や > なら全角にするなどして区別してください。",
+        "Remove it if it is a tag; if < and > are meant as characters, another form makes that plain.",
+        source="our own rule",
+        example="<dcterms:description>記号&lt;b&gt;の説明</dcterms:description>",
     ),
     "chars.N011": RuleText(
         Severity.NORMALISED_SILENTLY,
@@ -166,11 +204,24 @@ CHARACTERS = {
         "Elements without a value: {value} (the first is {field}). They were skipped.",
         "値がないときは要素そのものを出力しないでください。",
         "Leave an element out when it has no value.",
+        source="NDL guideline table 2-1; our own rule",
+        example="<dcterms:description></dcterms:description>",
+    ),
+    "chars.N107": RuleText(
+        Severity.NORMALISED,
+        "{field} に、改行しない空白（U+00A0）の連続があります: {value}。空白1つに置き換えて登録しました。",
+        "{field} holds runs of no-break spaces (U+00A0): {value}. They were replaced by one blank.",
+        "ウェブやワープロからの貼り付けで入ることがあります。普通の空白1つにしてください。",
+        "They often come with text pasted from a web page or word processor. Write one plain blank instead.",
+        source="our own rule",
+        example="<dcterms:description>著者&#xA0;&#xA0;&#xA0;書名</dcterms:description>",
     ),
     "chars.N012": RuleText(
         Severity.NORMALISED_SILENTLY,
         "{field} の値の中に改行やタブがあります。空白1つに置き換えました。",
         "{field} holds line breaks or tabs. They were replaced by one blank.",
+        source="our own rule",
+        example="<dcndl:volume>第1巻&#10;上</dcndl:volume>",
     ),
     "chars.W013": RuleText(
         Severity.WARNING,
@@ -178,5 +229,25 @@ CHARACTERS = {
         "{field} is very long ({value} characters). It was kept; searching uses its beginning only.",
         "別の項目（抄録や目次）の内容が入っていないか確かめてください。",
         "See whether it holds what belongs elsewhere, such as an abstract or a table of contents.",
+        source="our own limit",
+        example="<dc:title>… 4,001 characters …</dc:title>",
+    ),
+    "chars.W014": RuleText(
+        Severity.WARNING,
+        "{field} の URL に使えない文字（空白、角括弧など）があります: {value}。リンクには {result} を使います。",
+        "The URL in {field} holds characters that a URI cannot have (blanks, brackets and the like): {value}. Links use {result}.",
+        "URL の空白や角括弧などは %20、%5B のように符号化して出力してください。",
+        "Encode blanks, brackets and the like in URLs as %20, %5B and so on.",
+        source="XML Schema 2, 3.2.17; RFC 3986, 2",
+        example='<rdfs:seeAlso rdf:resource="https://opac.example.jp/bib 1?list[]=2"/>',
+    ),
+    "chars.W114": RuleText(
+        Severity.WARNING,
+        "{field} の URI に使えない文字（空白、角括弧など）があります: {value}。そのまま登録しました。",
+        "The URI in {field} holds characters that a URI cannot have (blanks, brackets and the like): {value}. It was kept as it is.",
+        "URI の空白や角括弧などは %20、%5B のように符号化して出力してください。",
+        "Encode blanks, brackets and the like in URIs as %20, %5B and so on.",
+        source="XML Schema 2, 3.2.17; RFC 3986, 2",
+        example='<dcterms:subject rdf:resource="http://dewey.info/class/[E]/about"/>',
     ),
 }

@@ -1,7 +1,8 @@
-"""Sentences for the rules of DC-NDL(RDF)."""
+"""Sentences for the rules of DC-NDL(RDF) about the description; items, links and form are in sentences_dcndl_items."""
 
 from metadata.issue import Severity
 from metadata.validation.sentences import RuleText
+from metadata.validation.sentences_dcndl_items import ITEMS
 
 DCNDL = {
     "dcndl.E001": RuleText(
@@ -11,6 +12,7 @@ DCNDL = {
         "dcndl:BibAdminResource を1つ出力し、rdf:about に書誌詳細画面の URL を設定してください。",
         "Write one dcndl:BibAdminResource with the URL of the record's page in rdf:about.",
         "NDL guideline 2.1.2 (1), table 2-1",
+        example='<rdf:RDF><dcndl:BibResource rdf:about="https://opac.example.jp/bib/1#material">…</dcndl:BibResource></rdf:RDF>',
     ),
     "dcndl.E101": RuleText(
         Severity.RECORD_ERROR,
@@ -19,6 +21,7 @@ DCNDL = {
         "1つの metadata には書誌を1件だけ入れてください。",
         "Put one description only into each metadata element.",
         "NDL guideline table 2-1",
+        example='<dcndl:BibAdminResource rdf:about="https://opac.example.jp/bib/1"/><dcndl:BibAdminResource rdf:about="https://opac.example.jp/bib/2"/>',
     ),
     "dcndl.E002": RuleText(
         Severity.RECORD_ERROR,
@@ -27,6 +30,7 @@ DCNDL = {
         "dcndl:BibResource を出力し、rdf:about に「書誌詳細画面の URL#material」を設定してください。",
         "Write a dcndl:BibResource with the URL of the record's page and #material in rdf:about.",
         "NDL guideline 2.1.2 (1), table 2-1",
+        example="<dcndl:BibResource><dc:title>…</dc:title></dcndl:BibResource>",
     ),
     "dcndl.E102": RuleText(
         Severity.RECORD_ERROR,
@@ -36,6 +40,7 @@ DCNDL = {
         "1つのレコードの dcndl:BibResource には同じ rdf:about を設定し、別の書誌は別のレコードにしてください。",
         "Give the dcndl:BibResource nodes of one record one rdf:about, and send another book as another record.",
         "NDL guideline figure 2-1",
+        example='<dcndl:BibResource rdf:about="https://opac.example.jp/bib/1#material"/><dcndl:BibResource rdf:about="https://opac.example.jp/bib/2#material"/>',
     ),
     "dcndl.E003": RuleText(
         Severity.RECORD_ERROR,
@@ -44,6 +49,7 @@ DCNDL = {
         "dc:title の中に rdf:Description、その中に rdf:value を置き、タイトルを入れてください。",
         "Write the title into rdf:value inside rdf:Description inside dc:title.",
         "NDL guideline 2.1.2 (1), table 2-1",
+        example="<dc:title><rdf:Description><rdf:value></rdf:value></rdf:Description></dc:title>",
     ),
     "dcndl.N003": RuleText(
         Severity.NORMALISED,
@@ -52,82 +58,7 @@ DCNDL = {
         "dcterms:title のほかに、dc:title/rdf:Description/rdf:value にもタイトルを出力してください。",
         "Besides dcterms:title, write the title into dc:title/rdf:Description/rdf:value.",
         "NDL guideline table 2-1",
-    ),
-    "dcndl.W004": RuleText(
-        Severity.WARNING,
-        "dcndl:Item（個体情報）がありません。所蔵館の情報なしで登録しました。",
-        "There is no dcndl:Item. The record was registered without a holding.",
-        "rdf:about を持つ dcndl:Item を1つ出力し、dcndl:holdingAgent に所蔵館を設定してください。",
-        "Write one dcndl:Item with rdf:about, and the library in its dcndl:holdingAgent.",
-        "NDL guideline 2.1.2 (2), table 2-1",
-    ),
-    "dcndl.W005": RuleText(
-        Severity.WARNING,
-        "1レコードに dcndl:Item が {value} 個あります。すべて登録しました。",
-        "The record has {value} dcndl:Item. All of them were registered.",
-        "複本があるときは、個体ごとに1レコードとして提供してください。",
-        "Send each copy as a record of its own.",
-        "NDL guideline 2.1.2 (2)",
-    ),
-    "dcndl.W008": RuleText(
-        Severity.WARNING,
-        "{field} の {value} は http または https の URL ではありません。そのまま登録しました。",
-        "{value} in {field} is no http or https URL. It was kept as it is.",
-        "主語（rdf:about）には、書誌詳細画面の URL を https:// から設定してください。",
-        "Give the subject (rdf:about) as the URL of the record's page, beginning with https://.",
-        "NDL guideline 2.1.2 (3)",
-    ),
-    "dcndl.W108": RuleText(
-        Severity.WARNING,
-        "{field} が指す {value} は、dcndl:BibResource の rdf:about と一致しません。",
-        "{field} points to {value}, which is not the rdf:about of the dcndl:BibResource.",
-        "dcndl:record/@rdf:resource と dcndl:BibResource/@rdf:about を同じ値にしてください。",
-        "Make dcndl:record/@rdf:resource equal to dcndl:BibResource/@rdf:about.",
-        "NDL guideline figure 2-1",
-    ),
-    "dcndl.N010": RuleText(
-        Severity.NORMALISED_SILENTLY,
-        "dcndl:bibRecordCategory（リポジトリ番号）がありません。登録されている番号を使います。",
-        "dcndl:bibRecordCategory (the repository number) is missing. The registered number is used.",
-        "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号を設定してください。",
-        "Write the repository number that was given to you into dcndl:bibRecordCategory.",
-        "NDL guideline 2.1.2 (4)",
-    ),
-    "dcndl.W010": RuleText(
-        Severity.WARNING,
-        "dcndl:bibRecordCategory の {value} はリポジトリ番号（R と数字9桁）ではありません。登録されている番号を使います。",
-        "{value} in dcndl:bibRecordCategory is no repository number (R and nine digits). "
-        "The registered number is used.",
-        "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号（例: R900000001）を設定してください。",
-        "Write the repository number that was given to you (for example R900000001) into dcndl:bibRecordCategory.",
-        "NDL guideline 2.1.2 (4)",
-    ),
-    "dcndl.W110": RuleText(
-        Severity.WARNING,
-        "{field} の {value} は、登録されているリポジトリ番号と違います。登録されている番号を使います。",
-        "{value} in {field} is another repository number than the one registered. The registered one is used.",
-        "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号を設定してください。"
-        "他機関の書誌を取り込んだときは、番号も書き換えてください。",
-        "Write the repository number that was given to you into dcndl:bibRecordCategory, "
-        "also in records taken over from others.",
-        "NDL guideline 2.1.2 (4)",
-    ),
-    "dcndl.W011": RuleText(
-        Severity.WARNING,
-        "提供元の書誌詳細画面の URL（rdfs:seeAlso）がありません。リンクは OpenURL かトップページになります。",
-        "The URL of the provider's own page (rdfs:seeAlso) is missing. Links go by OpenURL or to the home page.",
-        "dcndl:Item か dcndl:BibResource の rdfs:seeAlso/@rdf:resource に、詳細画面の固定 URL を設定してください。",
-        "Write the permanent URL of the record's page into rdfs:seeAlso/@rdf:resource of dcndl:Item or "
-        "dcndl:BibResource.",
-        "NDL guideline 2.1.2 (7)",
-    ),
-    "dcndl.E011": RuleText(
-        Severity.ITEM_ERROR,
-        "{field} の {value} は http または https の URL ではありません。取り除きました。",
-        "{value} in {field} is no http or https URL. It was removed.",
-        "rdfs:seeAlso/@rdf:resource には https:// から始まる URL を設定してください。",
-        "Write a URL that begins with https:// into rdfs:seeAlso/@rdf:resource.",
-        "NDL guideline 2.1.2 (7)",
+        example="<dcterms:title>草枕</dcterms:title>",
     ),
     "dcndl.N012": RuleText(
         Severity.NORMALISED_SILENTLY,
@@ -136,6 +67,8 @@ DCNDL = {
         "ISBN は dcterms:identifier（リテラル）と rdfs:seeAlso（URI）の両方に設定してください。",
         "Write an ISBN both as dcterms:identifier (literal) and as rdfs:seeAlso (URI).",
         "NDL guideline 2.1.2 (5)",
+        profiles={"irdb": None, "lax": None},
+        example='<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/ISBN">978-4-10-101001-4</dcterms:identifier>',
     ),
     "dcndl.W012": RuleText(
         Severity.WARNING,
@@ -144,6 +77,7 @@ DCNDL = {
         "dcterms:identifier と rdfs:seeAlso に同じ ISBN を設定してください。",
         "Write the same ISBN into dcterms:identifier and rdfs:seeAlso.",
         "NDL guideline 2.1.2 (5)",
+        example='<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/ISBN">978-4-10-101001-4</dcterms:identifier><rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/9784101010991"/>',
     ),
     "dcndl.E013": RuleText(
         Severity.ITEM_ERROR,
@@ -152,14 +86,16 @@ DCNDL = {
         "資料の奥付などで ISBN を確かめ、13桁（978 または 979 から）で設定してください。",
         "Check the ISBN in the book, and write all 13 digits (from 978 or 979).",
         "NDL guideline 2.1.2 (5) ③; ISO 2108",
+        example='<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/ISBN">978-4-10-101001-0</dcterms:identifier>',
     ),
     "dcndl.N013": RuleText(
         Severity.NORMALISED,
-        "{field} の {value} は先頭の 978 を省いた ISBN とみなし、978 を補いました。",
-        "{value} in {field} was taken for an ISBN without its leading 978, which was put back.",
+        "{field} の {value} は先頭の 978 を省いた ISBN とみなし、978 を補って {result} としました。",
+        "{value} in {field} was taken for an ISBN without its leading 978, which was put back: {result}.",
         "ISBN は冒頭の 978 または 979 を省略せず、13桁で設定してください。",
         "Write the ISBN with all 13 digits, without dropping 978 or 979.",
         "NDL guideline 2.1.2 (5) ③",
+        example='<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/ISBN">4101010014</dcterms:identifier>',
     ),
     "dcndl.W014": RuleText(
         Severity.WARNING,
@@ -168,6 +104,7 @@ DCNDL = {
         "ISBN は巻ごとの書誌に1つずつ振り分け、セットの ISBN は SetISBN に設定してください。",
         "Give each volume's record its own ISBN, and write the ISBN of the set as SetISBN.",
         "NDL guideline 2.1.2 (5) ①",
+        example='<dcterms:identifier rdf:datatype="…/ISBN">978-4-10-101001-4</dcterms:identifier> <dcterms:identifier rdf:datatype="…/ISBN">978-4-10-101099-1</dcterms:identifier>',
     ),
     "dcndl.E015": RuleText(
         Severity.ITEM_ERROR,
@@ -176,6 +113,7 @@ DCNDL = {
         "セットの ISBN は SetISBN だけに設定し、ISBN からは取り除いてください。",
         "Write the ISBN of a set as SetISBN only, and remove it from ISBN.",
         "NDL guideline 2.1.2 (5) ②",
+        example='<dcterms:identifier rdf:datatype="…/ISBN">978-4-10-101001-4</dcterms:identifier> <dcterms:identifier rdf:datatype="…/SetISBN">978-4-10-101001-4</dcterms:identifier>',
     ),
     "dcndl.E016": RuleText(
         Severity.ITEM_ERROR,
@@ -184,6 +122,7 @@ DCNDL = {
         "番号と rdf:datatype の組み合わせを確かめてください（JPNO は8桁、ISSN は8桁で末尾がチェックデジット、DOI は 10. から）。",
         "Check the number against its rdf:datatype (JPNO has 8 digits; ISSN 8 with a check digit; a DOI begins with 10.).",
         "NDL guideline table 2-1; ISO 3297",
+        example='<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/JPNO">1234</dcterms:identifier>',
     ),
     "dcndl.W017": RuleText(
         Severity.WARNING,
@@ -192,6 +131,7 @@ DCNDL = {
         "dcterms:identifier には、DC-NDL にある rdf:datatype（ISBN、JPNO、NDLBibID など）を付けてください。",
         "Give dcterms:identifier an rdf:datatype that DC-NDL has (ISBN, JPNO, NDLBibID …).",
         "NDL guideline table 2-1; NDL Metadata Terms",
+        example="<dcterms:identifier>12345</dcterms:identifier>",
     ),
     "dcndl.E018": RuleText(
         Severity.ITEM_ERROR,
@@ -200,29 +140,34 @@ DCNDL = {
         "dcterms:issued には YYYY、YYYY-MM、YYYY-MM-DD（W3CDTF）の実在する日付を設定してください。",
         "Write a real date as YYYY, YYYY-MM or YYYY-MM-DD (W3CDTF) into dcterms:issued.",
         "NDL guideline table 2-1",
+        example='<dcterms:issued rdf:datatype="http://purl.org/dc/terms/W3CDTF">不明</dcterms:issued>',
     ),
     "dcndl.N018": RuleText(
         Severity.NORMALISED,
-        "{field} の {value} を W3CDTF の形に直して登録しました。",
-        "{value} in {field} was brought to the form of W3CDTF.",
+        "{field} の {value} を W3CDTF の形 {result} に直して登録しました。",
+        "{value} in {field} was brought to {result}, the form of W3CDTF.",
         "dcterms:issued は YYYY、YYYY-MM、YYYY-MM-DD で書き、印刷どおりの表記は dcterms:date に書いてください。",
         "Write dcterms:issued as YYYY, YYYY-MM or YYYY-MM-DD; the printed form belongs into dcterms:date.",
         "NDL guideline table 2-1",
+        example='<dcterms:issued rdf:datatype="http://purl.org/dc/terms/W3CDTF">2022.2</dcterms:issued>',
     ),
     "dcndl.N118": RuleText(
         Severity.NORMALISED,
-        "使える dcterms:issued がないため、{field} の {value} から出版年を補いました。",
-        "There is no usable dcterms:issued; the date was taken from {value} in {field}.",
+        "使える dcterms:issued がないため、{field} の {value} から出版年 {result} を補いました。",
+        "There is no usable dcterms:issued; the date {result} was taken from {value} in {field}.",
         "dcterms:issued に出版年を W3CDTF で出力してください。",
         "Write the date of publication into dcterms:issued as W3CDTF.",
         "NDL guideline table 2-1",
+        example="<dcterms:date>昭62</dcterms:date>",
     ),
     "dcndl.N020": RuleText(
         Severity.NORMALISED,
-        "{field} の {value} を ISO 639-2 の3文字のコードに直しました。",
-        "{value} in {field} was changed to the three-letter code of ISO 639-2.",
+        "{field} の {value} を ISO 639-2 の3文字のコード {result} に直しました。",
+        "{value} in {field} was changed to {result}, the three-letter code of ISO 639-2.",
         "言語は ISO 639-2 の3文字のコード（jpn、eng など）で設定してください。",
         "Write languages as three-letter codes of ISO 639-2 (jpn, eng …).",
+        source="NDL guideline table 2-1; ISO 639-2",
+        example="<dcterms:language>ja</dcterms:language>",
     ),
     "dcndl.W020": RuleText(
         Severity.WARNING,
@@ -230,14 +175,17 @@ DCNDL = {
         "{value} in {field} is no language code that we know. It was kept as it is.",
         "言語は ISO 639-2 の3文字のコード（jpn、eng など）で設定してください。",
         "Write languages as three-letter codes of ISO 639-2 (jpn, eng …).",
+        source="NDL guideline table 2-1; ISO 639-2",
+        example="<dcterms:language>xqz</dcterms:language>",
     ),
     "dcndl.N021": RuleText(
         Severity.NORMALISED,
-        "{field} の {value} を ISO 3166 の2文字の国名コードに直しました。",
-        "{value} in {field} was changed to the two-letter country code of ISO 3166.",
+        "{field} の {value} を ISO 3166 の2文字の国名コード {result} に直しました。",
+        "{value} in {field} was changed to {result}, the two-letter country code of ISO 3166.",
         "出版地の国は ISO 3166 の2文字のコード（JP、US など）で設定してください。",
         "Write the country of publication as a two-letter code of ISO 3166 (JP, US …).",
         "NDL guideline table 2-1; ISO 3166-1",
+        example="<dcndl:publicationPlace>JPN</dcndl:publicationPlace>",
     ),
     "dcndl.W021": RuleText(
         Severity.WARNING,
@@ -247,6 +195,7 @@ DCNDL = {
         "Write the country as a two-letter code (JP, US …); the name of a place belongs into dcndl:location "
         "of dcterms:publisher.",
         "NDL guideline table 2-1; ISO 3166-1",
+        example="<dcndl:publicationPlace>東京</dcndl:publicationPlace>",
     ),
     "dcndl.W022": RuleText(
         Severity.WARNING,
@@ -255,6 +204,8 @@ DCNDL = {
         "dcndl:materialType/@rdf:resource に NDL タイプ語彙の URI（図書は http://ndl.go.jp/ndltype/Book）を設定してください。",
         "Write a URI of NDL's type list (for books http://ndl.go.jp/ndltype/Book) into dcndl:materialType/@rdf:resource.",
         "NDL guideline 2.1.2 (6)",
+        profiles={"lax": Severity.INFORMATION},
+        example="<dcndl:BibResource> … (no dcndl:materialType) … </dcndl:BibResource>",
     ),
     "dcndl.W122": RuleText(
         Severity.WARNING,
@@ -263,14 +214,17 @@ DCNDL = {
         "NDL タイプ語彙一覧にある URI を設定してください。",
         "Use a URI of NDL's type list.",
         "NDL guideline 2.1.2 (6)",
+        profiles={"lax": Severity.INFORMATION},
+        example='<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Buch"/>',
     ),
     "dcndl.N022": RuleText(
         Severity.NORMALISED,
-        "{field} の {value} を NDL タイプ語彙の正しい URI に直しました。",
-        "{value} in {field} was changed to the right URI of NDL's type list.",
+        "{field} の {value} を NDL タイプ語彙の正しい URI {result} に直しました。",
+        "{value} in {field} was changed to {result}, the right URI of NDL's type list.",
         "NDL タイプ語彙一覧にある URI を設定してください。",
         "Use a URI of NDL's type list.",
         "NDL guideline 2.1.2 (6)",
+        example='<dcndl:materialType rdf:resource="http://purl.org/dc/dcmitype/SoundDisc"/>',
     ),
     "dcndl.W023": RuleText(
         Severity.WARNING,
@@ -279,6 +233,7 @@ DCNDL = {
         "NDC は「913.6」、NDLC は「KH334」のように、半角の分類記号を設定してください。記号がないときは要素を出力しないでください。",
         "Write class numbers in ASCII, NDC like 913.6 and NDLC like KH334; leave the element out when there is none.",
         "NDL guideline table 2-1",
+        example='<dcterms:subject rdf:resource="http://id.ndl.go.jp/class/ndc9/"/>',
     ),
     "dcndl.N024": RuleText(
         Severity.NORMALISED_SILENTLY,
@@ -287,6 +242,8 @@ DCNDL = {
         "Searching takes them for katakana.",
         "dcndl:transcription には全角の片仮名で読みを書いてください。",
         "Write the reading in full-width katakana into dcndl:transcription.",
+        source="NDL guideline table 2-1",
+        example="<dc:title><rdf:Description><rdf:value>草枕</rdf:value><dcndl:transcription>くさまくら</dcndl:transcription></rdf:Description></dc:title>",
     ),
     "dcndl.W024": RuleText(
         Severity.WARNING,
@@ -294,5 +251,82 @@ DCNDL = {
         "The reading (dcndl:transcription) in {field} holds kanji: {value}. It was kept as it is.",
         "dcndl:transcription には片仮名で読みを書いてください。",
         "Write the reading in katakana into dcndl:transcription.",
+        source="NDL guideline table 2-1",
+        example="<dc:title><rdf:Description><rdf:value>草枕</rdf:value><dcndl:transcription>草枕</dcndl:transcription></rdf:Description></dc:title>",
+    ),
+    "dcndl.I019": RuleText(
+        Severity.INFORMATION,
+        "{field} の {value} から日付を読み取れません。表示だけに使います。",
+        "No date can be read from {value} in {field}. It is shown only.",
+        "出版年が分かるときは、推定でも dcterms:issued に W3CDTF（YYYY など）で出力してください。",
+        "Where the year is known, write it into dcterms:issued as W3CDTF (YYYY …), even if it is estimated.",
+        "NDL guideline table 2-1",
+        example="<dcterms:date>[出版年不明]</dcterms:date>",
+    ),
+    "dcndl.I122": RuleText(
+        Severity.INFORMATION,
+        "{field} の {value} は、NDL タイプ語彙の名称と違います。種別は URI で判断します。",
+        "{value} in {field} is not what NDL's type list calls it. The URI decides.",
+        "rdf:resource と rdfs:label の組み合わせを NDL タイプ語彙一覧で確かめてください。",
+        "Check rdf:resource and rdfs:label against NDL's type list.",
+        "NDL guideline 2.1.2 (6)",
+        example='<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Book" rdfs:label="雑誌"/>',
+    ),
+    "dcndl.I025": RuleText(
+        Severity.INFORMATION,
+        "{field}（巻次）の数と ISBN の数が合いません（{value}）。どの巻の ISBN か分かりません。",
+        "The numbers of {field} and of ISBNs differ ({value}). It is not clear which volume an ISBN belongs to.",
+        "巻ごとに1レコードとし、その巻の巻次と ISBN を1つずつ出力してください。",
+        "Send one record for each volume, with its own volume number and ISBN.",
+        "NDL guideline 2.1.2 (1), (5) ①",
+        example="<dcndl:volume>上</dcndl:volume><dcndl:volume>下</dcndl:volume> + 3 ISBN",
+    ),
+    "dcndl.I026": RuleText(
+        Severity.INFORMATION,
+        "{field}「{value}」の末尾に巻次があるようですが、dcndl:volume がありません。",
+        "{field} “{value}” seems to end with a volume number, but there is no dcndl:volume.",
+        "巻次は dc:title に含めず、dcndl:volume に出力してください。",
+        "Write the volume number into dcndl:volume rather than into dc:title.",
+        "NDL guideline 2.1.2 (1), table 2-1",
+        example="<dc:title><rdf:Description><rdf:value>明暗 下巻</rdf:value></rdf:Description></dc:title>",
+    ),
+    **ITEMS,
+    "dcndl.W208": RuleText(
+        Severity.WARNING,
+        "{field} が指す {value} の dcndl:Item がレコードの中にありません。",
+        "{field} points to {value}, but the record has no dcndl:Item with that rdf:about.",
+        "dcndl:record/@rdf:resource と dcndl:Item/@rdf:about を同じ値にしてください。",
+        "Make dcndl:record/@rdf:resource equal to dcndl:Item/@rdf:about.",
+        "NDL guideline 2.1.2 (2), figure 2-1",
+        example='<dcndl:record rdf:resource="https://opac.example.jp/bib/1#items"/>',
+    ),
+    "dcndl.I118": RuleText(
+        Severity.INFORMATION,
+        "{field} の {value} に rdf:datatype（W3CDTF）がありません。W3CDTF の日付として登録しました。",
+        "{value} in {field} has no rdf:datatype (W3CDTF). It was taken as a W3CDTF date.",
+        'dcterms:issued に rdf:datatype="http://purl.org/dc/terms/W3CDTF" を付けてください。',
+        'Give dcterms:issued rdf:datatype="http://purl.org/dc/terms/W3CDTF".',
+        "NDL guideline table 2-1",
+        example="<dcterms:issued>2005-03</dcterms:issued>",
+    ),
+    "dcndl.I027": RuleText(
+        Severity.INFORMATION,
+        "{field} は DC-NDL(RDF) にない要素です（値: {value}）。原データにだけ残し、書誌には使いませんでした。",
+        "{field} is no element of DC-NDL(RDF) (value: {value}). It is kept in the source copy only.",
+        "DC-NDL の要素で表せる内容であれば、その要素に書いてください。",
+        "Use the element of DC-NDL for it, if there is one.",
+        "NDL Metadata Terms",
+        example="<dcndl:colour>赤</dcndl:colour>",
+    ),
+    "dcndl.W029": RuleText(
+        Severity.WARNING,
+        "{field} の RDF/XML が DC-NDL(RDF) の決まった木構造ではありません（rdf:ID、rdf:nodeID、rdf:type による型、"
+        "属性による値、入れ子など）。読み替えて登録しました。",
+        "The RDF/XML of {field} is not the tree that DC-NDL(RDF) prescribes (rdf:ID, rdf:nodeID, types by rdf:type, "
+        "values as attributes, nodes inside each other). It was read as if it were.",
+        "ガイドラインの図2-1のとおり、dcndl:BibAdminResource、dcndl:BibResource、dcndl:Item を rdf:RDF の直下に出力してください。",
+        "Write dcndl:BibAdminResource, dcndl:BibResource and dcndl:Item below rdf:RDF as in figure 2-1 of the guideline.",
+        "NDL guideline figure 2-1; RDF/XML syntax",
+        example='<dcterms:creator rdf:nodeID="a1"/>',
     ),
 }

@@ -11,6 +11,7 @@ FILES = {
         "図書館システムから MARC をもう一度出力してください。転送は必ずバイナリモードで行ってください。",
         "Export the MARC file again, and always transfer it in binary mode.",
         "ISO 2709",
+        example="01500nam a2200205 i 4500001000900000…  (the leader says 1,500 bytes, the file ends after 730)",
     ),
     "file.E002": RuleText(
         Severity.RECORD_ERROR,
@@ -19,6 +20,7 @@ FILES = {
         "その行の引用符と区切り文字を確かめてください。値の中に区切り文字があるときは引用符で囲みます。",
         "Check quotation marks and separators in that row; a value that contains a separator is put between quotation marks.",
         "RFC 4180",
+        example=('書名,著者,出版年\n"こころ,夏目漱石,1914'),
     ),
     "file.E003": RuleText(
         Severity.RECORD_ERROR,
@@ -27,6 +29,7 @@ FILES = {
         "「export」で出力し直すか、その行を直してください。",
         "Export the file again, or repair that line.",
         "RFC 8259",
+        example='{"titles": [{"value": "こころ"}], "issued": "1914"',
     ),
     "file.W004": RuleText(
         Severity.WARNING,
@@ -34,5 +37,7 @@ FILES = {
         "The record at {field} has no identifier. One was made from its content; when that changes, it will be another record.",
         "すべてのレコードに、変わらない識別子（書誌 ID など）を付けてください。表の場合は識別子の列を対応づけてください。",
         "Give every record an identifier that never changes; in a table, say which column holds it.",
+        "our own: a record is known again by its identifier",
+        example=("書名,著者,出版年\nこころ,夏目漱石,1914"),
     ),
 }

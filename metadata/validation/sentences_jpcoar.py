@@ -1,18 +1,29 @@
-"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: titles, types, identifiers, dates. The rest is in sentences_jpcoar_parts."""
+"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: titles and their languages, the type, what every record has."""
 
 from metadata.issue import Severity
 from metadata.validation.sentences import RuleText
+from metadata.validation.sentences_jpcoar_details import JPCOAR_DETAILS
+from metadata.validation.sentences_jpcoar_identifiers import JPCOAR_IDENTIFIERS
+from metadata.validation.sentences_jpcoar_names import JPCOAR_NAMES
 from metadata.validation.sentences_jpcoar_parts import JPCOAR_PARTS
+from metadata.validation.sentences_jpcoar_profiles import REFUSED_AT_HOME, STYLE, TOLD_AT_HOME
+from metadata.validation.sentences_jpcoar_terms import JPCOAR_TERMS
 
-_RECORD, _ITEM, _WARNING = Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING
-_CHANGED, _INFORMATION = Severity.NORMALISED, Severity.INFORMATION
+_RECORD = Severity.RECORD_ERROR
+_ITEM = Severity.ITEM_ERROR
+_WARNING = Severity.WARNING
+_CHANGED = Severity.NORMALISED
 _KEPT_JA, _KEPT = "そのまま登録しました。", "It was kept as it is."
 _OUT_JA, _OUT = "レコードを登録しませんでした。", "The record was not registered."
 _SCHEMA = "JPCOAR schema"
 _IRDB = "IRDB error check"
 
 JPCOAR = {
+    **JPCOAR_IDENTIFIERS,
+    **JPCOAR_TERMS,
+    **JPCOAR_NAMES,
     **JPCOAR_PARTS,
+    **JPCOAR_DETAILS,
     "jpcoar.W001": RuleText(
         _WARNING,
         f"{{field}} の {{value}} は正の整数ではありません。{_KEPT_JA}",
@@ -20,6 +31,8 @@ JPCOAR = {
         "数字だけを入力してください（例: 24）。",
         "Enter digits only, e.g. 24.",
         f"{_SCHEMA}, XSD",
+        profiles=STYLE,
+        example="<jpcoar:numPages>xii, 240p</jpcoar:numPages>",
     ),
     "jpcoar.E002": RuleText(
         _RECORD,
@@ -28,6 +41,7 @@ JPCOAR = {
         "タイトルを入力してください。",
         "Enter the title.",
         f"{_SCHEMA} 1; {_IRDB}",
+        example="<jpcoar:jpcoar> … <dc:title/> … </jpcoar:jpcoar>",
     ),
     "jpcoar.E003": RuleText(
         _RECORD,
@@ -36,6 +50,8 @@ JPCOAR = {
         "同じ言語のタイトルは1つだけにし、ほかは「その他のタイトル」（dcterms:alternative）に入力してください。",
         "Keep one title in each language and enter the others as dcterms:alternative.",
         f"{_SCHEMA} 1; {_IRDB} (xmllang_duplicated)",
+        profiles=REFUSED_AT_HOME,
+        example='<dc:title xml:lang="ja">見本研究</dc:title> <dc:title xml:lang="ja">見本の研究</dc:title>',
     ),
     "jpcoar.E103": RuleText(
         _ITEM,
@@ -44,6 +60,7 @@ JPCOAR = {
         "同じ言語の値は1つだけにし、xml:lang を確認してください。",
         "Keep one value in each language, and check xml:lang.",
         f"{_SCHEMA}; {_IRDB} (xmllang_duplicated)",
+        example='<jpcoar:affiliationName xml:lang="ja">見本大学</jpcoar:affiliationName> <jpcoar:affiliationName xml:lang="ja">見本大</jpcoar:affiliationName>',
     ),
     "jpcoar.E004": RuleText(
         _RECORD,
@@ -52,6 +69,8 @@ JPCOAR = {
         '日本語のタイトルに xml:lang="ja" を付けて入力してください。',
         'Enter the Japanese title with xml:lang="ja".',
         f"{_SCHEMA} 1; {_IRDB} (xmllang_nojapanese_with_yomi)",
+        profiles=REFUSED_AT_HOME,
+        example='<dc:title xml:lang="ja-Kana">ミホン ケンキュウ</dc:title> <dc:title xml:lang="en">Sample studies</dc:title>',
     ),
     "jpcoar.E104": RuleText(
         _ITEM,
@@ -60,6 +79,7 @@ JPCOAR = {
         '日本語の名前に xml:lang="ja" を付けて入力してください。',
         'Enter the Japanese name with xml:lang="ja".',
         f"{_SCHEMA}; {_IRDB} (xmllang_nojapanese_with_yomi)",
+        example='<jpcoar:creatorName xml:lang="ja-Kana">ミホン, タロウ</jpcoar:creatorName>',
     ),
     "jpcoar.W005": RuleText(
         _WARNING,
@@ -68,14 +88,17 @@ JPCOAR = {
         "xml:lang に言語を設定してください（ja、en、読みは ja-Kana）。",
         "Give the language in xml:lang: ja, en, or ja-Kana for readings.",
         f"{_SCHEMA}, xml:lang; {_IRDB} (xmllang_not_found)",
+        profiles=STYLE,
+        example="<jpcoar:sourceTitle>見本大学紀要</jpcoar:sourceTitle>",
     ),
     "jpcoar.W006": RuleText(
         _WARNING,
-        f"{{field}} の xml:lang の {{value}} は言語コードの形ではありません。{_KEPT_JA}",
-        f"xml:lang {{value}} of {{field}} does not look like a language. {_KEPT}",
+        f"{{field}} の xml:lang の {{value}} は言語コード（ISO 639-1）ではありません。{_KEPT_JA}",
+        f"xml:lang {{value}} of {{field}} is no language code of ISO 639-1. {_KEPT}",
         "ISO 639-1 のコード（ja、en など）、または ja-Kana、ja-Latn を使ってください。",
         "Use codes of ISO 639-1 (ja, en …), ja-Kana or ja-Latn.",
         f"{_SCHEMA}, xml:lang; BCP 47",
+        example='<dc:title xml:lang="jpn">見本研究</dc:title>',
     ),
     "jpcoar.E007": RuleText(
         _RECORD,
@@ -84,14 +107,8 @@ JPCOAR = {
         "資源タイプの語彙から選び、rdf:resource も設定してください。",
         "Choose a term of the resource type vocabulary, with its rdf:resource.",
         f"{_SCHEMA} 15; {_IRDB}",
-    ),
-    "jpcoar.N007": RuleText(
-        _CHANGED,
-        "{field} が資源タイプの値と一致しません（{value}）。値のほうを使いました。",
-        "{field} does not fit the resource type ({value}). The text was used.",
-        "rdf:resource を資源タイプに合わせて直してください。",
-        "Change rdf:resource to fit the resource type.",
-        f"{_SCHEMA} 15",
+        profiles=TOLD_AT_HOME,
+        example="<dc:type>paper</dc:type>",
     ),
     "jpcoar.E107": RuleText(
         _ITEM,
@@ -100,14 +117,44 @@ JPCOAR = {
         "資源タイプは1つだけにしてください。",
         "Give one resource type.",
         f"{_SCHEMA} 15",
+        example="<dc:type>journal article</dc:type> <dc:type>book</dc:type>",
+    ),
+    "jpcoar.N007": RuleText(
+        _CHANGED,
+        "{field} が資源タイプの値と一致しません（{value}）。値のほうを使い、{result} としました。",
+        "{field} does not fit the resource type ({value}). The text was used, which is {result}.",
+        "rdf:resource を資源タイプに合わせて直してください。",
+        "Change rdf:resource to fit the resource type.",
+        f"{_SCHEMA} 15",
+        example='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_2f33">journal article</dc:type>',
     ),
     "jpcoar.N207": RuleText(
         _CHANGED,
-        "{field} の「{value}」は資源タイプの語彙にないため、rdf:resource から読み取りました。",
-        "“{value}” in {field} is not in the vocabulary; the resource type was taken from rdf:resource.",
+        "{field} の「{value}」は資源タイプの語彙にないため、rdf:resource から「{result}」と読み取りました。",
+        "“{value}” in {field} is not in the vocabulary; the resource type “{result}” was taken from rdf:resource.",
         "資源タイプの語彙にある値を入力してください。",
         "Enter a term of the resource type vocabulary.",
         f"{_SCHEMA} 15",
+        example='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_2f33">本</dc:type>',
+    ),
+    "jpcoar.N307": RuleText(
+        _CHANGED,
+        "{field} の「{value}」は古い版の語彙です。「{result}」として読み取りました。",
+        "“{value}” in {field} is a term of an earlier version. It was read as “{result}”.",
+        "この版の資源タイプの語彙から選び直してください。",
+        "Choose a term of the vocabulary of this version.",
+        f"{_SCHEMA} 15, change log 2.0",
+        example='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_2659">periodical</dc:type>',
+    ),
+    "jpcoar.W107": RuleText(
+        _WARNING,
+        "{field}（{value}）に rdf:resource がありません。値から資源タイプを読み取りました。",
+        "{field} ({value}) has no rdf:resource. The resource type was taken from the text.",
+        "資源タイプの URI を rdf:resource に設定してください。2.0 からは必須です。",
+        "Give the URI of the resource type in rdf:resource; it is mandatory since 2.0.",
+        f"{_SCHEMA} 15",
+        profiles=STYLE,
+        example="<dc:type>journal article</dc:type>",
     ),
     "jpcoar.E008": RuleText(
         _RECORD,
@@ -116,6 +163,8 @@ JPCOAR = {
         "学位論文の著者を jpcoar:creator に入力してください。",
         "Enter the author of the thesis as jpcoar:creator.",
         f"{_IRDB} (no_creator_in_thesis)",
+        profiles=TOLD_AT_HOME,
+        example='<dc:type rdf:resource="http://purl.org/coar/resource_type/c_46ec">thesis</dc:type> (no jpcoar:creator)',
     ),
     "jpcoar.W009": RuleText(
         _WARNING,
@@ -124,207 +173,6 @@ JPCOAR = {
         "DOI、HDL、URI のいずれかを入力してください。2.0 からは必須です。",
         "Enter a DOI, handle or URI; it is mandatory since 2.0.",
         f"{_SCHEMA} 18",
-    ),
-    "jpcoar.E010": RuleText(
-        _ITEM,
-        "{field} の {value} は identifierType の形に合いません。URL ならページとして扱い、それ以外は書誌同定に使いません。",
-        "{value} in {field} does not have the form of its identifierType. A URL is taken as a page, anything else is "
-        "not used for matching.",
-        "DOI は https://doi.org/10. から、HDL は https://hdl.handle.net/ から入力してください。",
-        "Begin a DOI with https://doi.org/10. and a handle with https://hdl.handle.net/.",
-        f"{_SCHEMA} 18; {_IRDB} (identifier_type_mismatch)",
-    ),
-    "jpcoar.N010": RuleText(
-        _CHANGED,
-        "{field} の {value} を https://doi.org/ の形に直しました。",
-        "{value} in {field} was put into the form of a URL, https://doi.org/10.",
-        "DOI は https://doi.org/10. から始まる形で入力してください。",
-        "Enter DOIs as URLs that begin with https://doi.org/10.",
-        f"{_SCHEMA} 18; {_IRDB} (identifier_type_mismatch)",
-    ),
-    "jpcoar.E011": RuleText(
-        _ITEM,
-        "{field} の {value} は prefix/suffix の形の DOI ではありません。DOI を読み取れなければ使いません。",
-        "{value} in {field} is no DOI in the form prefix/suffix. It is not used unless a DOI can be read from it.",
-        "10. から始まる prefix/suffix の形で入力してください（例: 10.12345/678）。",
-        "Enter it as prefix/suffix beginning with 10., e.g. 10.12345/678.",
-        f"{_SCHEMA} 19; {_IRDB} (identifier_type_mismatch)",
-    ),
-    "jpcoar.E111": RuleText(
-        _ITEM,
-        "{field} に PMID（{value}）があります。DOI の登録としては扱いません。",
-        "{field} holds a PMID ({value}). It is not taken as a registration.",
-        "PMID は使われなくなりました。関連情報（jpcoar:relation）に入力してください。",
-        "PMID is not in use any more; enter it as jpcoar:relation.",
-        f"{_SCHEMA} 19; {_IRDB} (identifier_type_pmid)",
-    ),
-    "jpcoar.E211": RuleText(
-        _ITEM,
-        "{field} の {value} は DOI 登録機関ではありません。DOI だけを使います。",
-        "{value} in {field} is no registration agency. Only the DOI is used.",
-        "JaLC、Crossref、DataCite のいずれかを設定してください。",
-        "Give JaLC, Crossref or DataCite.",
-        f"{_SCHEMA} 19",
-    ),
-    "jpcoar.W011": RuleText(
-        _WARNING,
-        f"{{field}} の DOI（{{value}}）が jpcoar:identifier の DOI と一致しません。{_KEPT_JA}",
-        f"The DOI in {{field}} ({{value}}) is not that of jpcoar:identifier. {_KEPT}",
-        "登録した DOI を確認し、両方に同じ DOI を入力してください。",
-        "Check which DOI is registered and enter the same in both.",
-        f"{_SCHEMA} 19; {_IRDB} (identifier_registration_doi_mismatch)",
-    ),
-    "jpcoar.E013": RuleText(
-        _ITEM,
-        "{field} に rdf:resource がありません。「{value}」から補いました。",
-        "{field} has no rdf:resource. It was taken from “{value}”.",
-        "アクセス権の URI を rdf:resource に設定してください。",
-        "Give the URI of the access right in rdf:resource.",
-        f"{_SCHEMA} 5; {_IRDB} (access_rights_without_rdf_resource)",
-    ),
-    "jpcoar.E113": RuleText(
-        _ITEM,
-        "{field} の値と rdf:resource が一致しません（{value}）。値のほうを使いました。",
-        "The text and the rdf:resource of {field} do not fit ({value}). The text was used.",
-        "どちらが正しいか確認し、rdf:resource と値を合わせてください。",
-        "Find out which is right, and make the two fit.",
-        f"{_SCHEMA} 5; {_IRDB} (access_rights_mismatch)",
-    ),
-    "jpcoar.E213": RuleText(
-        _ITEM,
-        "{field} の「{value}」はアクセス権の語彙にありません。rdf:resource から読み取れないときは使いません。",
-        "“{value}” in {field} is no access right of the vocabulary. It is not used unless rdf:resource says it.",
-        "open access、embargoed access、restricted access、metadata only access のいずれかを入力してください。",
-        "Enter open access, embargoed access, restricted access or metadata only access.",
-        f"{_SCHEMA} 5; {_IRDB} (access_rights_wrong_uri)",
-    ),
-    "jpcoar.E014": RuleText(
-        _ITEM,
-        "エンバーゴ（embargoed access）なのに、公開予定日の {field} がありません。公開日は不明として登録しました。",
-        "The access is embargoed, but {field}, the date of its end, is missing. It is registered without one.",
-        'dateType="Available" の datacite:date に公開予定日を入力してください。',
-        'Enter the date as datacite:date with dateType="Available".',
-        f"{_IRDB} (embargoed_access_no_available_date)",
-    ),
-    "jpcoar.I015": RuleText(
-        _INFORMATION,
-        "オープンアクセスですが、{field}（ファイル）も識別子もありません。",
-        "The access is open, but there is neither a {field} (file) nor an identifier.",
-        "本文ファイルの URL があれば入力してください。",
-        "Enter the URL of the full text if there is one.",
-        f"{_SCHEMA} 43",
-    ),
-    "jpcoar.E016": RuleText(
-        _ITEM,
-        "{field} の dateType がないか、語彙にない値です（{value}）。種類のわからない日付として登録しました。",
-        "The dateType of {field} is missing or not in the vocabulary ({value}). It is registered as a date of unknown kind.",
-        "Issued、Available など、日付の種類を dateType に設定してください。",
-        "Give the kind of the date in dateType: Issued, Available ….",
-        f"{_SCHEMA} 12; {_IRDB}",
-    ),
-    "jpcoar.I016": RuleText(
-        _INFORMATION,
-        "{field}（発行日）がないか、年を読み取れません（{value}）。",
-        "{field} (date of issue) is missing or has no year ({value}).",
-        "発行日がわかれば入力してください。年での絞り込みと書誌同定に使います。",
-        "Enter the date of issue if it is known; it serves filtering and matching.",
-        f"{_SCHEMA} 12; {_IRDB} (2022-07-27)",
-    ),
-    "jpcoar.E017": RuleText(
-        _ITEM,
-        "{field} の {value} は日付として読み取れません。書かれたままの日付として残しました。",
-        "{value} in {field} cannot be read as a date. It was kept as a date in words.",
-        "YYYY、YYYY-MM、YYYY-MM-DD のいずれかで入力してください。",
-        "Enter YYYY, YYYY-MM or YYYY-MM-DD.",
-        f"{_SCHEMA} 12",
-    ),
-    "jpcoar.N017": RuleText(
-        _CHANGED,
-        "{field} の {value} から日付を読み取りました。",
-        "The date was read from {value} in {field}.",
-        "YYYY、YYYY-MM、YYYY-MM-DD のいずれかで入力してください。",
-        "Enter YYYY, YYYY-MM or YYYY-MM-DD.",
-        f"{_SCHEMA} 12",
-    ),
-    "jpcoar.E018": RuleText(
-        _ITEM,
-        "{field} の {value} は言語コードではありません。言語不明（und）としました。",
-        "{value} in {field} is no language code. It was registered as undetermined (und).",
-        "ISO 639-3 の3文字のコード（jpn、eng など）で入力してください。",
-        "Enter the three-letter code of ISO 639-3 (jpn, eng …).",
-        f"{_SCHEMA} 14; {_IRDB}",
-    ),
-    "jpcoar.N018": RuleText(
-        _CHANGED,
-        "{field} の {value} を3文字の言語コードに直しました。",
-        "{value} in {field} was changed to the three-letter code.",
-        "ISO 639-3 の3文字のコード（jpn、eng など）で入力してください。",
-        "Enter the three-letter code of ISO 639-3 (jpn, eng …).",
-        f"{_SCHEMA} 14",
-    ),
-    "jpcoar.E019": RuleText(
-        _ITEM,
-        "{field}（出版タイプ）の値と rdf:resource が一致しないか、語彙にありません（{value}）。rdf:resource を優先しました。",
-        "The text and the rdf:resource of {field} (version) do not fit or are not in the vocabulary ({value}). "
-        "rdf:resource was preferred.",
-        "AO、SMUR、AM、P、VoR、CVoR、EVoR、NA のいずれかを、その rdf:resource とともに入力してください。",
-        "Enter AO, SMUR, AM, P, VoR, CVoR, EVoR or NA with its rdf:resource.",
-        f"{_SCHEMA} 17; {_IRDB} (coar_version_type_mismatch)",
-    ),
-    "jpcoar.W020": RuleText(
-        _WARNING,
-        "出版タイプが {value} ですが、出版社版への関連（{field}）がありません。",
-        "The version is {value}, but {field}, the link to the published version, is missing.",
-        '出版社版の DOI を relationType="isVersionOf" の jpcoar:relation に入力してください。',
-        'Enter the DOI of the published version as jpcoar:relation with relationType="isVersionOf".',
-        f"{_IRDB} (vor_relation_not_found)",
-    ),
-    "jpcoar.E021": RuleText(
-        _ITEM,
-        "{field} の {value} に nameIdentifierScheme がありません。種類のわからない識別子として残しました。",
-        "{value} in {field} has no nameIdentifierScheme. It was kept as an identifier of unknown kind.",
-        "ORCID、ISNI、ROR など、識別子の種類を設定してください。",
-        "Give the kind of the identifier: ORCID, ISNI, ROR ….",
-        f"{_SCHEMA} 3.1",
-    ),
-    "jpcoar.W021": RuleText(
-        _WARNING,
-        f"{{field}} の {{value}} は、その種類の識別子の形ではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} does not have the form of its scheme. {_KEPT}",
-        "識別子の種類（nameIdentifierScheme）と値を確認してください。",
-        "Check the scheme and the value.",
-        f"{_SCHEMA} 3.1; {_IRDB} (nameIdentifier_mismatch)",
-    ),
-    "jpcoar.W121": RuleText(
-        _WARNING,
-        f"{{field}} の {{value}} が識別子の値と一致しません。{_KEPT_JA}",
-        f"{{value}} in {{field}} does not fit the identifier. {_KEPT}",
-        "nameIdentifierURI を識別子に合わせて直してください。",
-        "Change nameIdentifierURI to fit the identifier.",
-        f"{_SCHEMA} 3.1; {_IRDB} (nameIdentifierURI_mismatch)",
-    ),
-    "jpcoar.W221": RuleText(
-        _WARNING,
-        f"{{field}} の {{value}} は非推奨の識別子です。{_KEPT_JA}",
-        f"{{field}} uses {{value}}, which is not recommended any more. {_KEPT}",
-        "NRID と kakenhi は e-Rad_Researcher に、GRID は ROR に置き換えてください。",
-        "Replace NRID and kakenhi by e-Rad_Researcher, GRID by ROR.",
-        f"{_SCHEMA} 2.0, 3.1; {_IRDB} (nameIdentifierScheme_obsolete)",
-    ),
-    "jpcoar.N021": RuleText(
-        _CHANGED,
-        "{field} の {value} から識別子だけを取り出しました。",
-        "The bare identifier was taken out of {value} in {field}.",
-        "値には識別子だけを入れ、URL は nameIdentifierURI に設定してください。",
-        "Enter the bare identifier, and its URL in nameIdentifierURI.",
-        f"{_SCHEMA} 3.1; {_IRDB} (nameidentifier_content_is_uri)",
-    ),
-    "jpcoar.W022": RuleText(
-        _WARNING,
-        f"{{field}} の {{value}} はチェックデジットが正しくありません。{_KEPT_JA}",
-        f"The check digit of {{value}} in {{field}} is wrong. {_KEPT}",
-        "識別子を本人または機関に確認してください。",
-        "Ask the person or body for the right identifier.",
-        "ISO 7064; ISO 27729",
+        example="<jpcoar:jpcoar> … </jpcoar:jpcoar> (no jpcoar:identifier)",
     ),
 }

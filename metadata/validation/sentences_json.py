@@ -11,6 +11,7 @@ JSON = {
         "1レコードを1行の JSON として、UTF-8 で出力し直してください。",
         "Write each record again as one line of JSON in UTF-8.",
         "RFC 8259",
+        example='{"titles": [{"value": "こころ"}], }',
     ),
     "json.W002": RuleText(
         Severity.WARNING,
@@ -18,6 +19,8 @@ JSON = {
         "The record's format has no field {field}. It was not used.",
         "項目名の綴りを確かめてください。",
         "Check the spelling of the name.",
+        "our own format of records in JSON",
+        example='{"titles": [{"value": "こころ"}], "colour": "blue"}',
     ),
     "json.E003": RuleText(
         Severity.RECORD_ERROR,
@@ -25,6 +28,8 @@ JSON = {
         "The field {field} is of the wrong type ({value}). The record was not registered.",
         "文字列か、その一覧で書いてください。「export」の出力と同じ形です。",
         "Write it as text or as a list, in the shape that “export” gives.",
+        "our own format of records in JSON",
+        example='{"titles": "こころ"}',
     ),
     "json.E004": RuleText(
         Severity.ITEM_ERROR,
@@ -33,6 +38,7 @@ JSON = {
         "元のデータから制御文字を取り除いてください。",
         "Remove the control characters at the source.",
         "XML 1.0, 2.2",
+        example='{"titles": [{"value": "こ\\u0003ころ"}]}',
     ),
     "json.E005": RuleText(
         Severity.RECORD_ERROR,
@@ -40,6 +46,8 @@ JSON = {
         "There is no title. With nothing to show, the record was not registered.",
         "書名（title）を入力してください。表の場合は、書名の列の対応づけも確かめてください。",
         "Enter a title. In a table, also check which column is taken for it.",
+        "our own: a record without a title cannot be shown",
+        example='{"creators": [{"name": "夏目漱石"}], "issued": "1914"}',
     ),
     "json.W007": RuleText(
         Severity.WARNING,
@@ -47,6 +55,8 @@ JSON = {
         "No year of publication is known ({value}). Filtering by year and matching do without it.",
         "出版年を YYYY、YYYY-MM、YYYY-MM-DD のいずれかで入力してください。",
         "Enter the date of publication as YYYY, YYYY-MM or YYYY-MM-DD.",
+        "our own: the year serves facets and matching",
+        example='{"titles": [{"value": "こころ"}]}',
     ),
     "json.E009": RuleText(
         Severity.ITEM_ERROR,
@@ -55,6 +65,7 @@ JSON = {
         "資料の現物と照らして直してください。表計算ソフトでは、ISBN の列を文字列にしてください。",
         "Compare it with the publication itself. In a spreadsheet, format the column of ISBNs as text.",
         "ISO 2108; ISO 3297",
+        example='{"titles": [{"value": "こころ"}], "identifiers": [{"scheme": "ISBN", "value": "9784003101118"}]}',
     ),
     "json.N010": RuleText(
         Severity.NORMALISED,
@@ -62,6 +73,8 @@ JSON = {
         "{value} in {field} was changed to the three-letter code of ISO 639-2.",
         "言語は ISO 639-2 のコード（jpn、eng など）で入力してください。",
         "Enter languages as codes of ISO 639-2 (jpn, eng …).",
+        "ISO 639-2",
+        example='{"titles": [{"value": "こころ"}], "languages": ["ja"]}',
     ),
     "json.N018": RuleText(
         Severity.NORMALISED,
@@ -70,6 +83,7 @@ JSON = {
         "日付は YYYY、YYYY-MM、YYYY-MM-DD のいずれかで入力してください。",
         "Enter dates as YYYY, YYYY-MM or YYYY-MM-DD.",
         "W3CDTF",
+        example='{"titles": [{"value": "こころ"}], "issued": "1914.9.20"}',
     ),
     "json.E018": RuleText(
         Severity.ITEM_ERROR,
@@ -78,5 +92,6 @@ JSON = {
         "日付は YYYY、YYYY-MM、YYYY-MM-DD のいずれかで入力してください。",
         "Enter dates as YYYY, YYYY-MM or YYYY-MM-DD.",
         "W3CDTF",
+        example='{"titles": [{"value": "こころ"}], "issued": "刊年不明"}',
     ),
 }

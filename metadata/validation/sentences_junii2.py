@@ -2,6 +2,7 @@
 
 from metadata.issue import Severity
 from metadata.validation.sentences import RuleText
+from metadata.validation.sentences_jpcoar_profiles import HOUSE, NOT_ABROAD, STYLE, TOLD_AT_HOME
 
 _RECORD, _ITEM, _WARNING = Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING
 _CHANGED, _INFORMATION = Severity.NORMALISED, Severity.INFORMATION
@@ -17,7 +18,8 @@ JUNII2 = {
         "The root element is {field}. It was read as junii2 3.1.",
         "名前空間 http://irdb.nii.ac.jp/oai の junii2 要素で出力するか、JPCOAR スキーマに移行してください。",
         "Write the element junii2 in the namespace http://irdb.nii.ac.jp/oai, or move to JPCOAR.",
-        f"{_JUNII2}; {_IRDB} (junii2_namespace)",
+        f"{_JUNII2}; {_IRDB} (junii2_namespace, no_junii2_namespace, wrong_root_element)",
+        example='<meta xmlns="http://ju.nii.ac.jp/junii2"> … </meta>',
     ),
     "junii2.W002": RuleText(
         _WARNING,
@@ -26,6 +28,17 @@ JUNII2 = {
         "要素名のつづりを確認してください。",
         "Check the spelling of the element.",
         _JUNII2,
+        example="<titel>見本研究</titel>",
+    ),
+    "junii2.W102": RuleText(
+        _WARNING,
+        f"{{field}} が {{value}} の後にあります。junii2 では要素の順序が決まっています。{_KEPT_JA}",
+        f"{{field}} stands behind {{value}}, but junii2 has a fixed order of its elements. {_KEPT}",
+        "junii2 の順序（title、alternative、creator …）で出力してください。",
+        "Write the elements in the order of junii2: title, alternative, creator ….",
+        f"{_JUNII2}; {_IRDB} (sequence)",
+        profiles=STYLE,
+        example="<NIItype>Journal Article</NIItype> <type>text</type>",
     ),
     "junii2.E003": RuleText(
         _RECORD,
@@ -34,6 +47,7 @@ JUNII2 = {
         "タイトルを入力してください。",
         "Enter the title.",
         f"{_JUNII2}; {_IRDB}",
+        example="<junii2> … <title/> … </junii2>",
     ),
     "junii2.W003": RuleText(
         _WARNING,
@@ -42,6 +56,7 @@ JUNII2 = {
         "タイトルは1つだけにし、ほかは alternative に入力してください。",
         "Give one title, and the others as alternative.",
         _JUNII2,
+        example="<title>見本研究</title> <title>Sample studies</title>",
     ),
     "junii2.E004": RuleText(
         _RECORD,
@@ -50,6 +65,8 @@ JUNII2 = {
         "NII 資源タイプの14の値から選んでください。",
         "Choose one of the 14 values of NIItype.",
         f"{_JUNII2}; {_IRDB}",
+        profiles=TOLD_AT_HOME,
+        example="<NIItype>Bulletin</NIItype>",
     ),
     "junii2.E005": RuleText(
         _RECORD,
@@ -58,6 +75,7 @@ JUNII2 = {
         "資料の詳細画面の URL を入力してください。",
         "Enter the URL of the record's page.",
         f"{_JUNII2}; {_IRDB}",
+        example="<junii2> … </junii2> (no URI)",
     ),
     "junii2.E105": RuleText(
         _RECORD,
@@ -66,14 +84,7 @@ JUNII2 = {
         "https:// から始まる URL を入力してください。",
         "Enter a URL beginning with https://.",
         f"{_JUNII2}; {_IRDB} (anyURI)",
-    ),
-    "junii2.W006": RuleText(
-        _WARNING,
-        f"{{field}} の「{{value}}」は姓と名がコンマで区切られていません。{_KEPT_JA}",
-        f"“{{value}}” in {{field}} has no comma between family and given name. {_KEPT}",
-        "「姓, 名」の形で入力してください。",
-        'Enter "family, given".',
-        f"{_JUNII2}; {_IRDB} (no_comma_creator)",
+        example="<URI>/2115/1</URI>",
     ),
     "junii2.N006": RuleText(
         _CHANGED,
@@ -82,6 +93,26 @@ JUNII2 = {
         '読みは別の作成者として出力しないでください。JPCOAR スキーマなら xml:lang="ja-Kana" で表せます。',
         'Do not write readings as further creators; JPCOAR has xml:lang="ja-Kana" for them.',
         f"{_IRDB} (katakana_creator)",
+        example="<creator>見本, 太郎</creator> <creator>ミホン, タロウ</creator>",
+    ),
+    "junii2.W006": RuleText(
+        _WARNING,
+        f"{{field}} の「{{value}}」は姓と名が「, 」（コンマと空白）で区切られていません。{_KEPT_JA}",
+        f"“{{value}}” in {{field}} has no comma and blank between family and given name. {_KEPT}",
+        "「姓, 名」の形で入力してください。",
+        'Enter "family, given".',
+        f"{_JUNII2}; {_IRDB} (no_comma_creator)",
+        profiles=STYLE,
+        example="<creator>見本太郎</creator>",
+    ),
+    "junii2.E007": RuleText(
+        _ITEM,
+        "{field} の「{value}」は語彙にありません。キーワード（{result}）として登録しました。",
+        "“{value}” in {field} is not in the vocabulary. It is registered as a keyword ({result}).",
+        "NII の分野の語彙から選ぶか、subject に入力してください。",
+        "Choose a term of NII, or enter it as subject.",
+        f"{_JUNII2}; {_IRDB} (NIIsubject)",
+        example="<NIIsubject>見本学</NIIsubject>",
     ),
     "junii2.E008": RuleText(
         _ITEM,
@@ -90,6 +121,7 @@ JUNII2 = {
         "NDC は数字とピリオドだけで入力してください（例: 210.5）。",
         "Enter NDC as digits and a period, e.g. 210.5.",
         f"{_JUNII2}; {_IRDB} (subjectType)",
+        example="<NDC>文学</NDC>",
     ),
     "junii2.W008": RuleText(
         _WARNING,
@@ -98,6 +130,7 @@ JUNII2 = {
         "分類記号だけを入力してください。",
         "Enter the class number alone.",
         f"{_JUNII2} (subjectType)",
+        example="<NDLC>A 1</NDLC>",
     ),
     "junii2.W009": RuleText(
         _WARNING,
@@ -106,6 +139,17 @@ JUNII2 = {
         "application/pdf のように入力してください。",
         "Enter e.g. application/pdf.",
         f"{_JUNII2} (formatType)",
+        profiles=STYLE,
+        example="<format>PDF</format>",
+    ),
+    "junii2.N010": RuleText(
+        _CHANGED,
+        "{field} の {value} を {result} として読み取りました。",
+        "{value} in {field} was read as {result}.",
+        "junii2 の形（info:doi/10.…、info:pmid/… など）で入力してください。",
+        "Enter it in the form of junii2: info:doi/10.…, info:pmid/ ….",
+        f"{_JUNII2} (identifierType)",
+        example="<doi>https://doi.org/10.12345/678</doi>",
     ),
     "junii2.W010": RuleText(
         _WARNING,
@@ -114,6 +158,16 @@ JUNII2 = {
         "DOI は info:doi/10. から、PMID は info:pmid/ から入力してください。",
         "Begin a DOI with info:doi/10. and a PMID with info:pmid/.",
         f"{_JUNII2} (identifierType)",
+        example="<doi>12345/678</doi>",
+    ),
+    "junii2.E011": RuleText(
+        _ITEM,
+        "{field} の {value} は ISBN として正しくありません（桁数またはチェックデジット）。書誌同定には使いません。",
+        "{value} in {field} is no valid ISBN (length or check digit). It is not used for matching.",
+        "資料の奥付と照らして確認してください。",
+        "Compare it with the publication itself.",
+        f"{_JUNII2}; ISO 2108",
+        example="<isbn>978-4-10-101001-5</isbn>",
     ),
     "junii2.W011": RuleText(
         _WARNING,
@@ -122,14 +176,17 @@ JUNII2 = {
         "番号だけを入力してください。",
         "Enter the number alone.",
         _JUNII2,
+        example="<isbn>なし</isbn>",
     ),
     "junii2.W013": RuleText(
         _WARNING,
-        f"{{field}} の {{value}} に、番号でない文字が含まれています。{_KEPT_JA}",
-        f"{{value}} in {{field}} contains more than a number. {_KEPT}",
+        "{field} の {value} に、番号でない文字が含まれています。",
+        "{value} in {field} contains more than a number.",
         "巻・号・ページは番号だけを入力してください。",
         "Enter volume, issue and pages as numbers alone.",
-        f"{_JUNII2} (volumeType, pageType)",
+        f"{_JUNII2} (volumeType, pageType, numberType)",
+        profiles=STYLE,
+        example="<volume>第1巻</volume>",
     ),
     "junii2.I014": RuleText(
         _INFORMATION,
@@ -138,14 +195,26 @@ JUNII2 = {
         "刊行年月日がわかれば入力してください。年での絞り込みと書誌同定に使います。",
         "Enter the date of issue if it is known; it serves filtering and matching.",
         _JUNII2,
+        example="<junii2> … </junii2> (no dateofissued)",
+    ),
+    "junii2.W016": RuleText(
+        _WARNING,
+        f"{{field}} の「{{value}}」は語彙にありません。{_KEPT_JA}",
+        f"“{{value}}” in {{field}} is not in the vocabulary. {_KEPT}",
+        "NII の地域の語彙から選ぶか、spatial に入力してください。",
+        "Choose a term of NII, or enter it as spatial.",
+        f"{_JUNII2} (NIIspatialType)",
+        profiles=STYLE,
+        example="<NIIspatial>見本町</NIIspatial>",
     ),
     "junii2.E017": RuleText(
         _ITEM,
-        "{field} の {value} は語彙にありません。使いません。",
-        "{value} in {field} is not in the vocabulary. It is not used.",
+        "{field} の {value} は語彙にありません。{result} として登録しました。",
+        "{value} in {field} is not in the vocabulary. It is registered as {result}.",
         "author、publisher、ETD、none のいずれかを入力してください。",
         "Enter author, publisher, ETD or none.",
-        f"{_JUNII2} (versionType)",
+        f"{_JUNII2}; {_IRDB} (versionType)",
+        example="<textversion>final</textversion>",
     ),
     "junii2.W018": RuleText(
         _WARNING,
@@ -154,6 +223,8 @@ JUNII2 = {
         "JaLC、CrossRef、DataCite のいずれかを ra 属性に設定してください。",
         "Give JaLC, CrossRef or DataCite in the attribute ra.",
         f"{_JUNII2}; {_IRDB}",
+        profiles=HOUSE,
+        example="<selfDOI>info:doi/10.12345/678</selfDOI>",
     ),
     "junii2.E019": RuleText(
         _RECORD,
@@ -162,6 +233,8 @@ JUNII2 = {
         "本文 URL、学位授与番号、学位授与年月日、学位名、学位授与機関をすべて入力してください。",
         "Enter the URL of the full text and number, date, degree and institution.",
         f"{_JUNII2}; {_IRDB} (niitypeThesis)",
+        profiles=TOLD_AT_HOME,
+        example="<NIItype>Thesis or Dissertation</NIItype> <textversion>ETD</textversion> (no grantid)",
     ),
     "junii2.E020": RuleText(
         _RECORD,
@@ -170,6 +243,8 @@ JUNII2 = {
         "5桁の機関番号に続けて「甲第123号」の形で入力してください。",
         "Enter the five-digit number of the institution, then the number as it was granted.",
         f"{_JUNII2}; {_IRDB}",
+        profiles=TOLD_AT_HOME,
+        example="<textversion>ETD</textversion> <grantid>甲第1号</grantid>",
     ),
     "junii2.E120": RuleText(
         _RECORD,
@@ -178,6 +253,8 @@ JUNII2 = {
         "学位授与年月日を YYYY-MM-DD の形で入力してください。",
         "Enter the date of the degree as YYYY-MM-DD.",
         f"{_JUNII2}; {_IRDB}",
+        profiles=TOLD_AT_HOME,
+        example="<textversion>ETD</textversion> <dateofgranted>2017-03</dateofgranted>",
     ),
     "junii2.W020": RuleText(
         _WARNING,
@@ -186,6 +263,8 @@ JUNII2 = {
         "5桁の機関番号に続けて「甲第123号」の形で入力してください。",
         "Enter the five-digit number of the institution, then the number as it was granted.",
         _JUNII2,
+        profiles=STYLE,
+        example="<grantid>甲1</grantid>",
     ),
     "junii2.W021": RuleText(
         _WARNING,
@@ -194,6 +273,8 @@ JUNII2 = {
         "NIItype を確認してください。",
         "Check NIItype.",
         f"{_JUNII2} (niitypeThesis)",
+        profiles=STYLE,
+        example="<NIItype>Journal Article</NIItype> <grantor>見本大学</grantor>",
     ),
     "junii2.E022": RuleText(
         _ITEM,
@@ -202,6 +283,7 @@ JUNII2 = {
         "{field} は1つだけにしてください。",
         "Give {field} once.",
         _JUNII2,
+        example="<volume>1</volume> <volume>2</volume>",
     ),
     "junii2.E023": RuleText(
         _ITEM,
@@ -210,5 +292,16 @@ JUNII2 = {
         "本文ファイルの URL を https:// から入力してください。",
         "Enter the URL of the full text beginning with https://.",
         f"{_JUNII2} (anyURI)",
+        example="<fullTextURL>files/1.pdf</fullTextURL>",
+    ),
+    "junii2.I025": RuleText(
+        _INFORMATION,
+        "{field} の値（{value} など）は、JPCOAR に対応する要素がないため、注記として登録しました。",
+        "What stands in {field} (such as {value}) has no element in JPCOAR. It is registered as notes.",
+        "JPCOAR スキーマに移行すると、内容に合った要素に入力できます。",
+        "With JPCOAR it can be entered where it belongs.",
+        "IRDB, table of junii2 and JPCOAR",
+        profiles=NOT_ABROAD,
+        example="<source>見本大学図書館</source>",
     ),
 }

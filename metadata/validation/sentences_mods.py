@@ -10,7 +10,8 @@ MODS = {
         "{field} is missing or empty. With no title to show, the record was not registered.",
         "titleInfo の title に本タイトルを出力してください。",
         "Write the title proper into title of titleInfo.",
-        "MODS 3, titleInfo",
+        "MODS 3, titleInfo; rule M08",
+        example="<titleInfo><subTitle>見本の研究</subTitle></titleInfo>",
     ),
     "mods.W007": RuleText(
         Severity.WARNING,
@@ -19,6 +20,7 @@ MODS = {
         'dateIssued に encoding="w3cdtf" と keyDate="yes" を付け、出版年を YYYY の形で出力してください。',
         'Write the year of publication as YYYY into dateIssued, with encoding="w3cdtf" and keyDate="yes".',
         "MODS 3, originInfo",
+        example="<originInfo><dateIssued>刊年不明</dateIssued></originInfo>",
     ),
     "mods.W008": RuleText(
         Severity.WARNING,
@@ -27,6 +29,7 @@ MODS = {
         'location の url に、usage="primary display" を付けて詳細画面の固定 URL を出力してください。',
         'Write the permanent URL of the record\'s page into url of location, with usage="primary display".',
         "MODS 3, location",
+        example="<mods> … </mods> (no location/url)",
     ),
     "mods.E009": RuleText(
         Severity.ITEM_ERROR,
@@ -34,15 +37,17 @@ MODS = {
         "{value} in {field} is not a valid identifier (length or check digit). It is not used for matching.",
         '資料の現物と照らして直してください。誤って印刷された番号には invalid="yes" を付けます。',
         'Compare it with the publication itself. A number that is printed wrongly gets invalid="yes".',
-        "MODS 3, identifier; ISO 2108; ISO 3297",
+        "MODS 3, identifier; ISO 2108; ISO 3297; rule M09",
+        example='<identifier type="isbn">9784101010015</identifier>',
     ),
     "mods.N010": RuleText(
         Severity.NORMALISED,
-        "{field} の {value} を ISO 639-2 の3文字のコードに直しました。",
-        "{value} in {field} was changed to the three-letter code of ISO 639-2.",
+        "{field} の {value} を ISO 639-2 の {result} に直しました。",
+        "{value} in {field} was changed to {result}, the code of ISO 639-2.",
         "言語は ISO 639-2 のコード（jpn、eng など）で出力してください。",
         "Write languages as codes of ISO 639-2 (jpn, eng …).",
         "MODS 3, language",
+        example='<language><languageTerm type="code">ja</languageTerm></language>',
     ),
     "mods.E011": RuleText(
         Severity.ITEM_ERROR,
@@ -51,5 +56,6 @@ MODS = {
         "https:// から始まる完全な URL で出力してください。",
         "Write the complete URL, beginning with https://.",
         "MODS 3, location",
+        example="<location><url>opac/bib/1</url></location>",
     ),
 }

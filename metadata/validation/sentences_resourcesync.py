@@ -12,6 +12,10 @@ RESOURCESYNC = {
         "Compute the hash in the Resource List or Change List from the file that is really served. "
         "The list may also be older than the file.",
         "ResourceSync 1.1, 7",
+        example=(
+            "<url><loc>https://library.example.jp/records/12.xml</loc>\n"
+            '  <rs:md hash="sha-256:0000000000000000000000000000000000000000000000000000000000000000"/></url>'
+        ),
     ),
     "rs.E002": RuleText(
         Severity.RECORD_ERROR,
@@ -20,6 +24,7 @@ RESOURCESYNC = {
         'URL を確かめてください。削除したものなら、リストから除くか Change List に change="deleted" と書いてください。',
         'Check the URL. If the resource is deleted, take it off the list or put change="deleted" into the Change List.',
         "ResourceSync 1.1, 10.1, 12.1",
+        example="<url><loc>https://library.example.jp/records/gone.xml</loc></url>  (the address answers 404)",
     ),
     "rs.E003": RuleText(
         Severity.RECORD_ERROR,
@@ -28,6 +33,10 @@ RESOURCESYNC = {
         "manifest.xml の path と ZIP の中身を一致させてください。",
         "Make the paths in manifest.xml those of the files in the ZIP.",
         "ResourceSync 1.1, 11.2, 13.2",
+        example=(
+            "<url><loc>https://library.example.jp/records/12.xml</loc>\n"
+            '  <rs:md path="/resources/12.xml"/></url>  (the ZIP has no such file)'
+        ),
     ),
     "rs.W001": RuleText(
         Severity.WARNING,
@@ -36,6 +45,10 @@ RESOURCESYNC = {
         "リストの length を、配信しているファイルのバイト数に直してください。",
         "Put the number of bytes that are served into the length of the list.",
         "ResourceSync 1.1, 7",
+        example=(
+            "<url><loc>https://library.example.jp/records/12.xml</loc>\n"
+            '  <rs:md length="100"/></url>  (the file has 4,312 bytes)'
+        ),
     ),
     "rs.W002": RuleText(
         Severity.WARNING,
@@ -44,5 +57,6 @@ RESOURCESYNC = {
         "hash は「md5:」「sha-1:」「sha-256:」などの後に16進数で書いてください。",
         "Write hashes in hexadecimal after md5:, sha-1: or sha-256:.",
         "ResourceSync 1.1, 7",
+        example=('<url><loc>https://library.example.jp/records/12.xml</loc>\n  <rs:md hash="crc32:8f3a2c11"/></url>'),
     ),
 }

@@ -9,7 +9,9 @@ TYPE = '<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Book" rdfs:la
 SEE_ALSO = f'<rdfs:seeAlso rdf:resource="{URL}"/>'
 ADMIN = f"""<dcndl:BibAdminResource rdf:about="{URL}">
   <dcndl:bibRecordCategory>R900000001</dcndl:bibRecordCategory></dcndl:BibAdminResource>"""
-ITEM = f'<dcndl:Item rdf:about="{URL}#item">{SEE_ALSO}</dcndl:Item>'
+HOLDER = """<dcndl:holdingAgent><foaf:Agent><foaf:name>見本図書館</foaf:name><dcterms:identifier
+  rdf:datatype="http://ndl.go.jp/dcndl/terms/NDLLibCode">9999</dcterms:identifier></foaf:Agent></dcndl:holdingAgent>"""
+ITEM = f'<dcndl:Item rdf:about="{URL}#item">{HOLDER}{SEE_ALSO}</dcndl:Item>'
 
 _RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   xmlns:rdfs="http://www.w3.org/2000/01/rdf-schema#" xmlns:dc="http://purl.org/dc/elements/1.1/"

@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from metadata.issue import Issue, Severity
+from metadata.reading import read
 from metadata.validation.catalogue import RULES, remedy, sentence, severity, severity_label
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [ROOT / "metadata", *(ROOT / "harvesting" / name for name in (".", "transports"))]
+KNOWN = {"field", "value", "result"}
+NO_REMEDY = {Severity.NORMALISED_SILENTLY, Severity.INFORMATION}
 CODE = re.compile(r'"([a-z][a-z0-9_]*\.[EWNI]\d{3})"')
 
 
@@ -18,11 +21,22 @@ CODE = re.compile(r'"([a-z][a-z0-9_]*\.[EWNI]\d{3})"')
 def test_every_rule_speaks_both_languages_and_names_only_what_it_knows(code):
     rule = RULES[code]
     for text in (rule.ja, rule.en, rule.remedy_ja, rule.remedy_en):
-        assert {name for _, name, _, _ in string.Formatter().parse(text) if name is not None} <= {"field", "value"}
+        assert {name for _, name, _, _ in string.Formatter().parse(text) if name is not None} <= KNOWN
     assert re.search("[ぁ-ん]", rule.ja)
     assert rule.en.isascii() or "〓" in rule.en or "“" in rule.en or "�" in rule.en
     assert bool(rule.remedy_ja) == bool(rule.remedy_en)
-    assert rule.remedy_ja or rule.severity is Severity.NORMALISED_SILENTLY
+    assert rule.remedy_ja or rule.severity in NO_REMEDY
+
+
+@pytest.mark.parametrize("code", RULES)
+def test_every_rule_says_where_it_comes_from_and_shows_an_example(code):
+    assert RULES[code].source
+    assert RULES[code].example
+
+
+@pytest.mark.parametrize("code", [code for code in RULES if code.startswith("json.")])
+def test_the_example_of_a_record_as_json_is_faulty_as_the_rule_says(code):
+    assert code in {issue.code for issue in read(RULES[code].example.encode(), "json").issues}
 
 
 def test_every_code_in_the_source_is_in_the_table_and_the_other_way_round():

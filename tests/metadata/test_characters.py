@@ -2,10 +2,11 @@
 
 import pytest
 
+from metadata.reading import read
 from metadata.record import BibliographicRecord
 from metadata.validation.characters import check_characters
-from metadata.validation.policy import DEFAULT
-from tests.metadata.documents import TITLE, codes, read_dcndl, read_oai_dc
+from metadata.validation.policy import DEFAULT, Policy, Profile
+from tests.metadata.documents import TITLE, codes, dcndl, read_dcndl, read_oai_dc
 
 
 def note(value: str) -> str:
@@ -24,8 +25,12 @@ def note(value: str) -> str:
         ("a\u202eb", "chars.W007", "a\u202eb"),
         ("Q&amp;amp;A", "chars.W009", "Q&amp;A"),
         ("&amp;#12354;", "chars.W009", "&#12354;"),
-        ("寄贈&lt;br/&gt;貸出禁止", "chars.I010", "寄贈<br/>貸出禁止"),
-        ("&lt;p class='x'&gt;本文", "chars.I010", "<p class='x'>本文"),
+        ("a\u200eb", "chars.W007", "a\u200eb"),
+        ("寄贈&lt;br/&gt;貸出禁止", "chars.N010", "寄贈 貸出禁止"),
+        ("&lt;p class='x'&gt;本文", "chars.N010", "本文"),
+        ("H&lt;sub&gt;2&lt;/sub&gt;O", "chars.N010", "H2O"),
+        ("a &lt;b&gt; c", "chars.I010", "a <b> c"),
+        ("著者\u00a0\u00a0 書名", "chars.N107", "著者 書名"),
     ],
 )
 def test_a_note_with_such_characters_is_told_and_mended_where_it_must(value, code, kept):
@@ -42,6 +47,8 @@ def test_a_note_with_such_characters_is_told_and_mended_where_it_must(value, cod
         "改行の\nある注記",
         '\\n \\t "q"',
         "a &lt; b",
+        "10\u00a0km",
+        "字下げ　　二つ  blanks",
         "&lt;特集&gt;猫",
         "&lt;Title&gt;",
     ],
@@ -74,6 +81,57 @@ def test_values_that_are_too_long_are_told():
         ("dc:title", "4001"),
         ("dcterms:description", "65537"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "result"),
+    [
+        ("見えない\u200b空白", "見えない空白"),
+        ("外字\ue000", "外字〓"),
+        ("甲&lt;br&gt;乙", "甲 乙"),
+        ("甲\u00a0\u00a0乙", "甲 乙"),
+    ],
+)
+def test_a_mended_value_stands_in_the_result(value, result):
+    assert [issue.result for issue in read_dcndl(note(value)).issues] == [result]
+
+
+@pytest.mark.parametrize("profile", [Profile.IRDB, Profile.LAX])
+def test_private_use_is_only_told_where_ndl_does_not_ask(profile):
+    document = dcndl(note("外字\ue000"), title=TITLE.replace("坊っちゃん", "坊\ue123"))
+    found = read(document, "dcndl", Policy(profile=profile))
+    assert (found.record.title, found.record.notes) == ("坊\ue123", ("外字\ue000",))
+    assert {issue.result for issue in found.issues if issue.code in {"chars.E005", "chars.E015"}} == {""}
+
+
+@pytest.mark.parametrize("code", ["chars.N007", "chars.N010", "chars.N012", "chars.N107"])
+def test_nothing_is_mended_where_the_rule_is_off(code):
+    texts = {"chars.N007": "a\u200bb", "chars.N010": "<b>a</b>", "chars.N012": "a\nb", "chars.N107": "a\u00a0\u00a0b"}
+    record = BibliographicRecord(editions=(texts[code],))
+    assert check_characters(record, {}, DEFAULT)[0] != record
+    kept, issues = check_characters(record, {}, Policy(switches={code: None}))
+    assert kept == record
+    assert [issue.result for issue in issues] == [""]
+
+
+def test_an_address_with_blanks_is_encoded_for_links():
+    found = read_dcndl('<rdfs:seeAlso rdf:resource="https://opac.example.jp/bib 1?list[]=2"/>')
+    assert found.record.see_also == ("https://opac.example.jp/bib%201?list%5B%5D=2",)
+    assert [(each.code, each.result) for each in found.issues] == [("chars.W014", found.record.see_also[0])]
+
+
+def test_a_uri_that_is_a_name_is_told_and_kept():
+    uri = "http://dewey.info/class/[E]/about"
+    found = read_dcndl(f'<dcterms:subject rdf:resource="{uri}"/>')
+    assert found.record.subjects[0].uri == uri
+    assert codes(found) == ["chars.W114"]
+
+
+def test_long_runs_of_blanks_and_brackets_are_read_in_linear_time():
+    record = BibliographicRecord(
+        notes=(" " * 400_000 + "\u00a0\n" + "<a " * 100_000,), editions=("x\n" + " " * 400_000 + "y",)
+    )
+    assert check_characters(record, {}, DEFAULT)[0].editions == ("x y",)
 
 
 def test_a_clean_record_is_the_same_object():

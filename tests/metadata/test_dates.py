@@ -2,7 +2,7 @@
 
 import pytest
 
-from metadata.crosswalks.dates import read_date, w3cdtf
+from metadata.crosswalks.dates import is_moment, read_date, w3cdtf
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,31 @@ from metadata.crosswalks.dates import read_date, w3cdtf
         ("2012-01-30T17:24:34+09:00", "2012-01-30"),
         ("2001-02-30", "2001-02"),
         ("1990-27", "1990"),
+        ("S62.3", "1987-03"),
+        ("H13", "2001"),
+        ("R3.4.1", "2021-04-01"),
+        ("明43", "1910"),
+        ("平成元年", "1989"),
+        ("昭和六十二年三月", "1987-03"),
+        ("一九八七年十二月", "1987-12"),
+        ("[昭和]62", "1987"),
+        ("皇紀2600年", "1940"),
+        ("安永6-文政13", "1777"),
+        ("慶應3", "1867"),
+        ("明治5年3月2日", "1872"),
+        ("2001.1-2005.3", "2001-01"),
+        ("1972-1994", "1972"),
+        ("1999/2000", "1999"),
+        ("19[87]", "1987"),
+        ("[ca. 1875-80?]", "1875"),
+        ("July 4, 1976", "1976-07-04"),
+        ("4 July 1976", "1976-07-04"),
+        ("January 2004", "2004-01"),
+        ("昭99", ""),
+        ("明治46", ""),
         ("[20--]", ""),
+        ("199-", ""),
+        ("三一書房", ""),
         ("出版年不明", ""),
         ("", ""),
         ("9999", ""),
@@ -49,3 +73,13 @@ def test_w3cdtf_stays(text):
 @pytest.mark.parametrize("text", ["2006-13", "2005-02-29", "06", "2006.10", "0001", "9999", "2006-1"])
 def test_what_is_no_date_is_refused(text):
     assert w3cdtf(text) == ""
+
+
+@pytest.mark.parametrize("text", ["2008-05-14T13:33:18Z", "2011-03-26 19:16:19", "2023-10-25T18:00:00.654Z"])
+def test_a_time_of_day_makes_a_moment(text):
+    assert is_moment(text)
+
+
+@pytest.mark.parametrize("text", ["2008-05-14", "2008-05-14T00:00:00Z", "2008", "2008-05-14T00:00:00+09:00"])
+def test_a_whole_day_is_no_moment(text):
+    assert not is_moment(text)

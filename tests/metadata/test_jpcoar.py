@@ -187,7 +187,7 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
         ('<datacite:date dateType="Born">2001</datacite:date>', {}, "jpcoar.E016"),
         ('<datacite:date dateType="Created">古い</datacite:date>', {}, "jpcoar.E017"),
         ('<dc:rights xml:lang="en">Creative Commons BY</dc:rights>', {}, "jpcoar.W026"),
-        ("<dcterms:accessRights>free</dcterms:accessRights>", {}, "jpcoar.E213"),
+        ("<dcterms:accessRights>free</dcterms:accessRights>", {}, "jpcoar.E313"),
         ('<dcterms:alternative xml:lang="日本語">a</dcterms:alternative>', {}, "jpcoar.W006"),
         ('<jpcoar:identifier identifierType="DOI">https://doi.org/abc</jpcoar:identifier>', {}, "jpcoar.E010"),
         ('<jpcoar:sourceIdentifier identifierType="ISSN">0387-5911</jpcoar:sourceIdentifier>', {}, "jpcoar.W034"),

@@ -20,6 +20,7 @@ ETD = (
     "<grantid>12601甲第5384号</grantid><dateofgranted>2017-03-25</dateofgranted><degreename>博士（理学）</degreename>"
     "<grantor>東京大学</grantor>"
 )
+CREATOR = "<creator>寺田, 寅彦</creator>"
 THESIS = "<NIItype>Thesis or Dissertation</NIItype>"
 
 
@@ -29,7 +30,7 @@ def read_junii2(*parts: str, root: str = "junii2", namespace: str = JUNII2, **re
 
 
 def test_a_sound_record_has_no_issues():
-    assert codes(read_junii2("<creator>寺田, 寅彦</creator>")) == []
+    assert codes(read_junii2(title=SOUND["title"] + CREATOR)) == []
 
 
 @pytest.mark.parametrize(("root", "namespace"), [("meta", "http://ju.nii.ac.jp/junii2"), ("junii2", "")])
@@ -45,6 +46,7 @@ def test_the_old_forms_are_read_and_told(root, namespace):
         ({"title": ""}, "junii2.E003"),
         ({"kind": ""}, "junii2.E004"),
         ({"kind": "<NIItype>Bulletin</NIItype>"}, "junii2.E004"),
+        ({"kind": THESIS}, "jpcoar.E008"),
         ({"uri": ""}, "junii2.E005"),
         ({"uri": "<URI>/2115/1</URI>"}, "junii2.E105"),
         ({"kind": SOUND["kind"] + ETD}, "junii2.E019"),
@@ -62,15 +64,25 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
     ("extra", "code"),
     [
         ("<titel>a</titel>", "junii2.W002"),
+        ("<creator>寺田, 寅彦</creator>", "junii2.W102"),
         ("<title>b</title>", "junii2.W003"),
         ("<creator>寺田寅彦</creator>", "junii2.W006"),
         ("<creator>寺田, 寅彦</creator><creator>テラダ, トラヒコ</creator>", "junii2.N006"),
+        ("<NIIsubject>尺八学</NIIsubject>", "junii2.E007"),
         ("<NDC>文学</NDC>", "junii2.E008"),
         ("<NDLC>A 1</NDLC>", "junii2.W008"),
         ("<format>PDF</format>", "junii2.W009"),
-        ("<doi>10.1/a</doi>", "junii2.W010"),
+        ("<doi>10.12345/a</doi>", "junii2.N010"),
+        ("<pmid>12345</pmid>", "junii2.N010"),
+        ("<doi>a/b</doi>", "junii2.W010"),
+        ("<isbn>978-4-10-101001-5</isbn>", "junii2.E011"),
         ("<isbn>なし</isbn>", "junii2.W011"),
         ("<volume>第1巻</volume>", "junii2.W013"),
+        ("<NIIspatial>見本町</NIIspatial>", "junii2.W016"),
+        ("<source>尺八研究会</source>", "junii2.I025"),
+        ("<textversion>author</textversion>", "jpcoar.W020"),
+        ('<creator id="https://orcid.org/0000-0002-1825-0098">寺田, 寅彦</creator>', "jpcoar.W022"),
+        ('<selfDOI ra="JaLC">info:doi/10.15017/1</selfDOI>', "jpcoar.W012"),
         ("<textversion>final</textversion>", "junii2.E017"),
         ("<selfDOI>info:doi/10.15017/1</selfDOI>", "junii2.W018"),
         ("<grantid>甲1</grantid>", "junii2.W020"),
@@ -87,8 +99,12 @@ def test_what_breaks_a_rule_is_told_and_the_record_kept(extra, code):
     assert code in codes(found)
 
 
+def test_a_date_of_issue_that_is_missing_is_mentioned():
+    assert codes(read_junii2(issued="")) == ["junii2.I014"]
+
+
 def test_an_electronic_thesis_is_a_doctoral_thesis():
-    record = read_junii2(kind=THESIS + ETD).record
+    record = read_junii2(title=SOUND["title"] + CREATOR, kind=THESIS + ETD).record
     assert record.material_types[0].label == "doctoral thesis"
     assert record.dissertation_numbers == ("甲第5384号",)
     (grantor,) = record.degree_grantors
@@ -112,3 +128,34 @@ def test_a_creator_in_katakana_is_how_the_one_before_is_read():
 
 def test_a_class_number_has_its_edition():
     assert read_junii2('<NDC version="9">768.15</NDC>').record.subjects == (Subject(value="768.15", scheme="NDC9"),)
+
+
+def test_what_a_value_became_is_said():
+    found = {
+        each.code: (each.value, each.result)
+        for each in read_junii2(
+            "<NIIsubject>尺八学</NIIsubject><doi>10.12345/a</doi><textversion>final</textversion>"
+        ).issues
+    }
+    assert found["junii2.E007"] == ("尺八学", "subject")
+    assert found["junii2.N010"] == ("10.12345/a", "info:doi/10.12345/a")
+    assert found["junii2.E017"] == ("final", "none")
+
+
+def test_values_outside_the_vocabularies_are_replaced():
+    record = read_junii2(
+        "<NIIsubject>尺八学</NIIsubject><NIIsubject>文学</NIIsubject><textversion>final</textversion>"
+    ).record
+    assert [(each.value, each.scheme) for each in record.subjects] == [("尺八学", ""), ("文学", "NIIsubject")]
+    assert record.version_type == "NA"
+
+
+def test_what_jpcoar_finds_names_the_elements_of_junii2():
+    found = {each.code: each for each in read_junii2('<selfDOI ra="JaLC">info:doi/10.15017/1</selfDOI>').issues}
+    assert found["jpcoar.W012"].field == "selfDOI[@JaLC]"
+    assert found["jpcoar.W012"].value == "fullTextURL, publisher, volume, spage"
+
+
+def test_what_only_the_conversion_makes_is_not_told():
+    sent = '<issn>0387-5911</issn><pmid>info:pmid/1</pmid><NDC version="9">768.15</NDC><rights>CC BY</rights>'
+    assert [each for each in codes(read_junii2(sent)) if each.startswith("jpcoar.")] == []

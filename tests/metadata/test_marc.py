@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from metadata.crosswalks import CROSSWALKS
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Identifier, Relation, Title
+from metadata.record import Agent, BibliographicRecord, Identifier, Relation, Title
+from metadata.validation.catalogue import sentence
+from metadata.xml import parse
 from tests.metadata.data.marcxml.all_fields import RECORD
 from tests.metadata.documents import codes
 
@@ -42,7 +46,10 @@ def test_the_original_script_is_the_title_where_245_is_romanised():
 
 def test_a_parallel_title_is_an_alternative():
     record = read_marc(title=field("245", a="研究報告 =", b="Annual review.")).record
-    assert (record.title, record.alternatives) == ("研究報告", (Title(value="Annual review"),))
+    assert (record.title, record.alternatives) == (
+        "研究報告",
+        (Title(value="Annual review", kind="parallel"),),
+    )
 
 
 def test_added_entries_are_contributors_beside_a_main_entry():
@@ -89,3 +96,39 @@ def test_any_record_leaves_as_marc_with_its_main_fields():
     )
     again = read(CROSSWALKS["marcxml"].write(book), "marcxml").record
     assert (again.titles, again.values("ISBN"), again.issued) == (book.titles, ("9784101010014",), "1906")
+
+
+@pytest.mark.parametrize(("tag", "name"), [("200", "UNIMARC"), ("251", "JAPAN/MARC(M)")])
+def test_another_dialect_is_refused_by_its_name(tag, name):
+    found = read_marc(title=field(tag, a="坊っちゃん"))
+    assert found.record is None
+    (issue,) = [each for each in found.issues if each.code == "marcxml.E004"]
+    assert issue.value.startswith(name)
+    assert name in sentence(issue, "ja")
+
+
+@pytest.mark.parametrize("title", ["C++", "できるポケット+", ".hack//", "Who's who?"])
+def test_marks_that_belong_to_a_title_stay(title):
+    assert read_marc(field("490", a=title), title=field("245", a=title)).record.series[0].value == title
+
+
+def test_a_reading_in_latin_letters_is_told_by_its_script_code():
+    title = field("245", _6="880-01", a="OnDeck ブック")
+    record = read_marc(field("880", _6="245-01/$1", a="OnDeck"), title=title).record
+    assert record.titles == (Title(value="OnDeck ブック", transcription="OnDeck"),)
+
+
+def test_places_of_one_publisher_are_kept_together():
+    record = read_marc(field("264", "1", a="New York ;", a_="London :", b="Wiley,", c="1999.")).record
+    assert record.publishers == (Agent(name="Wiley", location="New York ; London"),)
+
+
+def test_parts_of_an_enhanced_note_have_their_responsibility():
+    record = read_marc(field("505", "0", t="駅前の宿 /", r="出久根達郎.")).record
+    assert record.parts == (Title(value="駅前の宿", responsibility="出久根達郎"),)
+    assert record.contents == ("駅前の宿 / 出久根達郎",)
+
+
+def test_what_is_not_used_is_listed_by_subfield():
+    document = f"<record>{TITLE}{field('996', a='x')}{field('245', h='[text]')}</record>"
+    assert CROSSWALKS["marcxml"].unmapped(parse(document.encode())) == ["996$a", "245$h"]

@@ -15,7 +15,7 @@ DATA = Path(__file__).parent / "data" / "oai_dc"
 def test_every_element_is_read():
     found = read((DATA / "all_fields.xml").read_bytes(), "oai_dc")
     assert found.record == RECORD
-    assert codes(found) == ["oai_dc.N010"]
+    assert codes(found) == ["oai_dc.N010", "oai_dc.I007"]
 
 
 def test_a_sound_record_has_no_issues():
@@ -133,3 +133,39 @@ def test_a_source_that_is_no_citation_stays_as_it_is():
 def test_statements_of_responsibility_are_kept_as_such():
     record = read_oai_dc("<dc:creator>夏目漱石著</dc:creator>").record
     assert (record.creators, record.responsibility) == ((Agent(name="夏目漱石著"),), ("夏目漱石著",))
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"),
+    [
+        ("<dc:type>Inaugural address</dc:type>", "oai_dc.I008"),
+        ("<dc:language>other</dc:language>", "oai_dc.W010"),
+        ("<dc:date>2019-06-25</dc:date>", "oai_dc.I007"),
+        ('<dc:identifier scheme="ISBN">978-4-10-101001-4</dc:identifier>', "oai_dc.W102"),
+    ],
+)
+def test_values_that_break_a_rule_are_told(parts, code):
+    assert codes(read_oai_dc(parts)) == [code]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "<dc:type>text</dc:type><dc:type>Book</dc:type>",
+        "<dc:language>yue</dc:language>",
+        "<dc:date>1950-10</dc:date>",
+        '<dc:subject xml:lang="ja">猫</dc:subject>',
+    ],
+)
+def test_what_is_in_order_is_left_in_peace(parts):
+    assert codes(read_oai_dc(parts)) == []
+
+
+def test_what_a_language_became_is_told():
+    assert [(each.value, each.result) for each in read_oai_dc("<dc:language>ja</dc:language>").issues] == [
+        ("ja", "jpn")
+    ]
+
+
+def test_of_several_dates_the_chosen_one_is_told():
+    assert read_oai_dc("<dc:date>2019-06-25</dc:date>").issues[0].result == "1950"

@@ -13,7 +13,9 @@ from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from metadata.xml import parse
 from tests.metadata.data.dcndl.all_fields import RECORD as BOOK
 from tests.metadata.data.oai_dc.all_fields import RECORD as PAPER
+from tests.metadata.full_records import FULL_RECORD
 from tests.metadata.records import RECORD
+from tests.metadata.through_dcndl import comparable
 
 DATA = Path(__file__).parent / "data"
 RELAXED = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
@@ -31,6 +33,21 @@ def test_what_was_read_is_written_and_read_again_the_same(path):
 @given(RECORD)
 def test_any_record_comes_back_from_dcndl(record):
     assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
+
+
+@RELAXED
+@given(FULL_RECORD)
+def test_all_that_any_format_says_comes_back_from_dcndl(record):
+    assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
+
+
+@RELAXED
+@given(FULL_RECORD, st.sampled_from(sorted(set(CROSSWALKS) - {"dcndl"})))
+def test_a_record_of_any_format_is_the_same_after_a_way_through_dcndl(record, prefix):
+    sent = read(CROSSWALKS[prefix].write(record), prefix).record
+    if sent is not None:
+        back = read(CROSSWALKS["dcndl"].write(sent), "dcndl").record
+        assert comparable(back, sent) == comparable(sent, sent)
 
 
 @RELAXED

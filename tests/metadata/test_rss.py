@@ -12,6 +12,7 @@ from tests.metadata.documents import codes
 
 DATA = Path(__file__).parent / "data" / "rss"
 _ITEM = """<item xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"
+  xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
   xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:prism="http://prismstandard.org/namespaces/basic/2.0/"
   >{}</item>"""
 LINK = "<link>https://opac.example.jp/1</link>"
@@ -24,7 +25,7 @@ def read_item(*parts: str, title: str = "<title>猫</title>", link: str = LINK) 
 def test_all_fields_of_an_item_are_read():
     reading = read((DATA / "all_fields.xml").read_bytes(), "rss")
     assert reading.record == RECORD
-    assert codes(reading) == ["rss.E009", "rss.N010"]
+    assert codes(reading) == ["rss.N012", "rss.E009", "rss.N010"]
 
 
 def test_an_item_of_rss_1_is_read_by_its_own_names():
@@ -78,7 +79,7 @@ def test_html_in_a_description_is_taken_out():
 
 def test_a_moment_is_no_date_of_publication():
     reading = read_item("<dc:date>2005-11-17T20:16:23+09:00</dc:date>")
-    assert (reading.record.issued, codes(reading)) == ("", ["rss.W007"])
+    assert (reading.record.issued, codes(reading)) == ("", ["rss.W005", "rss.W007"])
 
 
 def test_a_category_is_a_type_where_it_names_one_and_keywords_otherwise():
@@ -99,3 +100,40 @@ def test_an_item_without_title_is_rejected():
 
 def test_the_registered_prefix_of_a_feed_does_not_matter():
     assert "oai.W004" not in codes(read(_ITEM.format(f"<title>猫</title>{LINK}").encode(), "dcndl"))
+
+
+@pytest.mark.parametrize(
+    ("parts", "code"),
+    [
+        ("", "rss.W005"),
+        ("<dc:description>小説</dc:description>", "rss.N005"),
+        ("<description>&lt;p&gt;小説&lt;/p&gt;</description>", "rss.N012"),
+        ('<dc:identifier xsi:type="dcndl:ABC">12345</dc:identifier>', "rss.W011"),
+        ("<author>夏目漱石,森鴎外</author>", "rss.I013"),
+        ("<dcterms:issued>2022.2</dcterms:issued>", "rss.N009"),
+        ('<dcterms:issued xsi:type="dcterms:W3CDTF">不明</dcterms:issued>', "rss.E109"),
+        ("<dc:language>xqz</dc:language>", "dcndl.W020"),
+        ('<dc:subject xsi:type="dcndl:NDC9">９１３</dc:subject>', "dcndl.W023"),
+    ],
+)
+def test_values_that_break_a_rule_are_told(parts, code):
+    assert code in codes(read_item(parts))
+
+
+def test_an_item_with_a_description_and_a_year_has_no_issues():
+    assert codes(read_item("<description>小説</description>", "<dcterms:issued>1950</dcterms:issued>")) == []
+
+
+def test_a_guid_leads_to_the_page_unless_it_says_that_it_does_not():
+    found = read_item("<guid>https://opac.example.jp/1</guid>", link="")
+    assert found.record.see_also == ("https://opac.example.jp/1",)
+    assert "rss.N004" in codes(found)
+    opaque = read_item('<guid isPermaLink="false">https://opac.example.jp/1</guid>', link="")
+    assert opaque.record.see_also == ()
+
+
+def test_what_a_normalised_value_became_is_told():
+    found = read_item("<dcterms:issued>2022.2</dcterms:issued>", "<dc:language>ja</dc:language>")
+    results = {issue.code: (issue.value, issue.result) for issue in found.issues}
+    assert results["rss.N009"] == ("2022.2", "2022-02")
+    assert results["rss.N010"] == ("ja", "jpn")

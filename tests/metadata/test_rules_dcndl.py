@@ -3,7 +3,18 @@
 import pytest
 
 from metadata.reading import checked_number
-from tests.metadata.documents import ADMIN, ITEM, SEE_ALSO, TITLE, URL, codes, identifier, read_dcndl
+from tests.metadata.documents import (
+    ADMIN,
+    HOLDER,
+    ITEM,
+    SEE_ALSO,
+    TITLE,
+    TYPE,
+    URL,
+    codes,
+    identifier,
+    read_dcndl,
+)
 
 ISBN = identifier("ISBN", "978-4-10-101001-4")
 ISBN_URI = '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/{}"/>'
@@ -12,6 +23,7 @@ READING = (
     "</rdf:Description></dc:title>"
 )
 
+UNION = ADMIN.replace("R900000001", "R100000001")
 PLACE = "<dcndl:publicationPlace>{}</dcndl:publicationPlace>"
 CLASS = '<dc:subject rdf:datatype="http://ndl.go.jp/dcndl/terms/{}">{}</dc:subject>'
 
@@ -34,6 +46,8 @@ def test_a_sound_record_has_no_issues():
         ({"item": f'<dcndl:BibResource rdf:about="{URL}0"/>{ITEM}'}, "dcndl.E102"),
         ({"title": ""}, "dcndl.E003"),
         ({"title": TITLE.replace("坊っちゃん", " ")}, "dcndl.E003"),
+        ({"admin": UNION, "item": ""}, "dcndl.E004"),
+        ({"admin": UNION, "item": ITEM.replace(HOLDER, "")}, "dcndl.E006"),
     ],
 )
 def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
@@ -54,6 +68,14 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
         ({"admin": f'<dcndl:BibAdminResource rdf:about="{URL}"/>'}, "dcndl.N010"),
         ({"admin": ADMIN.replace("R900000001", "R12")}, "dcndl.W010"),
         ({"item": ITEM.replace(SEE_ALSO, "")}, "dcndl.W011"),
+        ({"item": ITEM.replace(HOLDER, "")}, "dcndl.I006"),
+        ({"item": ITEM.replace("9999", "R9")}, "dcndl.W007"),
+        (
+            {"admin": ADMIN.replace("dcndl:bib", "dcndl:cataloguingStatus>C7</dcndl:cataloguingStatus><dcndl:bib", 1)},
+            "dcndl.N030",
+        ),
+        ({"title": TITLE.replace("坊っちゃん", "明暗 下巻")}, "dcndl.I026"),
+        ({"kind": TYPE.replace("図書", "雑誌")}, "dcndl.I122"),
         ({"kind": ""}, "dcndl.W022"),
         ({"kind": '<dcndl:materialType rdf:resource="http://ndl.go.jp/ndltype/Buch"/>'}, "dcndl.W122"),
         ({"title": READING.format("草枕")}, "dcndl.W024"),
@@ -95,6 +117,10 @@ def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
         ("<dcterms:date>昭62</dcterms:date>", "dcndl.N118"),
         ("<dcterms:language>ja</dcterms:language>", "dcndl.N020"),
         ("<dcterms:language>日本の言葉</dcterms:language>", "dcndl.W020"),
+        ("<dcterms:language>xqz</dcterms:language>", "dcndl.W020"),
+        ("<dcterms:date>[出版年不明]</dcterms:date>", "dcndl.I019"),
+        ("<dcndl:shelf>3階</dcndl:shelf>", "dcndl.I027"),
+        (ISBN.replace("http://ndl.go.jp/dcndl/terms/", "http://example.jp/"), "dcndl.W117"),
     ],
 )
 def test_values_that_break_a_rule_are_told(extra, code):
@@ -168,3 +194,36 @@ def test_another_repositorys_number_is_told():
 )
 def test_the_right_number_or_none_adds_nothing(number, admin):
     assert checked_number(read_dcndl(admin=admin), number) == read_dcndl(admin=admin)
+
+
+def test_a_sound_record_of_the_union_catalogue_is_registered():
+    assert codes(read_dcndl(admin=UNION)) == []
+
+
+@pytest.mark.parametrize("title", ["海の上", "第3の男", "三四郎", "1984", "雑誌の編集", "中部地方"])
+def test_a_title_that_only_looks_like_a_volume_is_left_in_peace(title):
+    assert codes(read_dcndl(title=TITLE.replace("坊っちゃん", title))) == []
+
+
+@pytest.mark.parametrize("code", ["jpn", "ger", "deu", "ain", "und", "mul", "qaa"])
+def test_codes_of_iso_639_2_are_known(code):
+    assert "dcndl.W020" not in codes(read_dcndl(f"<dcterms:language>{code}</dcterms:language>"))
+
+
+def test_volumes_and_isbns_that_do_not_match_in_number_are_told():
+    volumes = "".join(f"<dcndl:volume>{each}</dcndl:volume>" for each in "上中下")
+    assert "dcndl.I025" in codes(read_dcndl(volumes, ISBN, identifier("ISBN", "978-4-10-101099-1")))
+
+
+def test_two_versions_of_the_format_in_one_record_are_told():
+    item = ITEM.replace("</dcndl:Item>", "<dcterms:publisher>見本図書館</dcterms:publisher></dcndl:Item>")
+    extra = "<dcndl:digitizedPublisher>見本図書館</dcndl:digitizedPublisher>"
+    assert "dcndl.W028" in codes(read_dcndl(extra, item=item))
+    assert "dcndl.W028" not in codes(read_dcndl(item=item))
+
+
+@pytest.mark.parametrize(
+    "node", ['<dcndl:Item rdf:nodeID="i1"/>', '<rdf:Description rdf:about="https://opac.example.jp/bib/1#item"/>']
+)
+def test_rdf_in_another_form_is_told(node):
+    assert "dcndl.W029" in codes(read_dcndl(item=ITEM + node))

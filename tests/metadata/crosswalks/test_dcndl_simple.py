@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from metadata.crosswalks import CROSSWALKS
+from metadata.crosswalks.dcndl_simple_creators import all_people
 from metadata.envelopes import unpack
 from metadata.issue import Reading
 from metadata.reading import read, read_element
@@ -159,3 +160,7 @@ def test_every_sample_comes_back_the_same_and_leaves_nothing_unread(samples):
             assert read(WRITE(record), "dcndl_simple").record == record, enclosed.identifier
             assert CROSSWALKS["dcndl_simple"].unmapped(enclosed.element) == []
     assert number == 63
+
+
+def test_a_person_in_two_statements_is_one_so_that_readings_do_not_shift():
+    assert [each.name for each in all_people(["原田智子 編", "原田智子, 江草由佳 共著"])] == ["原田智子", "江草由佳"]

@@ -33,8 +33,8 @@ RECORD = BibliographicRecord(
     ),
     invalid_identifiers=(Identifier(scheme="ISBN", value="978-4-10-101001-0"),),
     subjects=(
-        Subject(value="KH426", scheme="NDLC"),
-        Subject(value="913.6", scheme="NDC10"),
+        Subject(value="KH426", scheme="NDLC", uri="http://id.ndl.go.jp/class/ndlc/KH426"),
+        Subject(value="913.6", scheme="NDC10", uri="http://id.ndl.go.jp/class/ndc10/913.6"),
         Subject(
             value="読書--歴史",
             scheme="NDLSH",

@@ -1,0 +1,153 @@
+"""Names as citations need them: family and given apart, who is author, editor or translator. Pure; knows no format.
+
+A name is taken apart only where the record has a comma in it ("夏目, 漱石, 1867-1916"); anything else stays whole.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from metadata.record import Agent, BibliographicRecord
+
+PERSON, BODY = "person", "body"
+AUTHOR, EDITOR, TRANSLATOR, ILLUSTRATOR, COMPOSER, CONTRIBUTOR = (
+    "author",
+    "editor",
+    "translator",
+    "illustrator",
+    "composer",
+    "contributor",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Name:
+    """family, given and suffix, or else `literal` alone. kind: PERSON, BODY, or "" where nothing tells.
+
+    role: one of the six above; printed_role: as the record has it. agent: where all this is from.
+    """
+
+    family: str = ""
+    given: str = ""
+    suffix: str = ""
+    literal: str = ""
+    kind: str = ""
+    role: str = AUTHOR
+    printed_role: str = ""
+    agent: Agent
+
+    @property
+    def inverted(self) -> str:
+        """ "Natsume, Soseki", with the suffix last; the whole name where it has no parts."""
+        return ", ".join(filter(None, (self.family, self.given, self.suffix))) or self.literal
+
+    @property
+    def natural(self) -> str:
+        """In the order of speech: 夏目漱石, Edwin McClellan; in katakana, where no order is known, as it stands."""
+        if not self.family or _KATAKANA.fullmatch(self.family):
+            return self.inverted
+        if _EAST_ASIAN.match(self.family):
+            return f"{self.family}{self.given}"
+        return " ".join(filter(None, (self.given, self.family, self.suffix)))
+
+
+def names(record: BibliographicRecord) -> tuple[Name, ...]:
+    """Everybody who made it, creators first.
+
+    Without creators those of the statement of responsibility; without that as well, contributors of whom nothing
+    more is said (DSpace gives out authors as dc:contributor).
+    """
+    said = [each for text in record.responsibility for each in _responsible(text)]
+    creators = record.creators or (() if record.contributors else said)
+    found = [_name(each, AUTHOR) for each in creators]
+    found += [_name(each, CONTRIBUTOR if creators or each.role else AUTHOR) for each in record.contributors]
+    return tuple(dict.fromkeys(each for each in found if each.inverted))
+
+
+def _name(agent: Agent, default: str) -> Name:
+    role = _ROLES.get(agent.role.strip(" .[]").lower(), default)
+    if default == AUTHOR and role in (ILLUSTRATOR, COMPOSER):
+        role = AUTHOR  # a picture book's, a score's: whoever is named first is whom it is cited by
+    family, given, suffix = ("", "", "") if agent.kind else _parts(agent.name)
+    return Name(
+        family=family,
+        given=given,
+        suffix=suffix,
+        literal="" if family else _whole(agent),
+        kind=PERSON if family else _kind(agent),
+        role=role,
+        printed_role=agent.role,
+        agent=agent,
+    )
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """(family, given, suffix) of a name with a comma, three times "" of any other."""
+    family, *rest = (part.strip() for part in _COMMA.split(" ".join(text.split())))
+    if any(part.lower().strip(".") in _COMPANY for part in rest):
+        return "", "", ""
+    kept = [part for part in map(_bare, rest) if part and not _DIGIT.search(part)]
+    suffix = next((part for part in kept if part.lower().strip(".") in _SUFFIXES), "")
+    given = next((part for part in kept if part != suffix), "")
+    return (family, given, suffix) if family and given else ("", "", "")
+
+
+def _bare(part: str) -> str:
+    """Without dates, the fuller form in brackets, and the full stop that ends a heading."""
+    part = _YEARS.sub("", part)
+    part = _BRACKETS.sub("", part).strip() or part.strip("()（） ")
+    return part[:-1] if _STOP.search(part) else part
+
+
+def _whole(agent: Agent) -> str:
+    """A name in one piece; dates behind a comma are no part of it."""
+    if agent.kind:
+        return " ".join(agent.name.split())
+    first, *rest = _COMMA.split(" ".join(agent.name.split()))
+    kept = [part for part in rest if not _DIGIT.search(part) and part.strip()]
+    return ", ".join([first.strip(), *(part.strip() for part in kept)])
+
+
+def _kind(agent: Agent) -> str:
+    """NDL writes the readings of persons with a comma, those of bodies without; years belong to a person."""
+    rest = _COMMA.split(agent.name)[1:]
+    if agent.kind or any(part.lower().strip(" .") in _COMPANY for part in rest):
+        return BODY
+    if "," in agent.transcription or any(_LIFE.fullmatch(part.strip()) for part in rest):
+        return PERSON
+    return BODY if agent.transcription else ""
+
+
+def _responsible(statement: str) -> Iterator[Agent]:
+    """ "夏目漱石著 ; 山田太郎 訳" → each name and its role, where the role is a known word."""
+    for part in statement.split(";"):
+        match = _WITH_ROLE.fullmatch(part.strip())
+        name, role = (match[1], match[2] or match[3]) if match else (part.strip(" ."), "")
+        if name:
+            yield Agent(name=name, role=role)
+
+
+_WORDS = {
+    EDITOR: "編 編集 編者 編纂 共編 編著 共編著 責任編集 監修 監修者 edt ed editor compiler com edited by",
+    TRANSLATOR: "訳 共訳 翻訳 翻訳者 訳者 監訳 全訳 編訳 訳注 trl translator",
+    ILLUSTRATOR: "絵 え 画 挿絵 挿画 イラスト 作画 原画 ill illustrator",
+    COMPOSER: "作曲 cmp composer",
+    AUTHOR: "著 共著 作 原作 文 執筆 著者 撰 述 aut cre author creator",
+}
+# Other words that end a name in a Japanese statement of responsibility.
+_DOERS = "音楽 写真 撮影 監督 演出 演奏 歌 脚本 原案 制作 出演 発行 解説 校注 校訂".split()
+_ROLES = {word: role for role, words in _WORDS.items() for word in words.split()}
+_JAPANESE_ROLES = sorted((word for word in (*_ROLES, *_DOERS) if not word.isascii()), key=len, reverse=True)
+# After a blank; without one only what is no end of a name (著, 編, 訳 and their compounds).
+_WITH_ROLE = re.compile(rf"(.+?)(?:\s+\[?({'|'.join(_JAPANESE_ROLES)})\]?|\[?((?:共|編|監|責任)?[著編訳])\]?)")
+_COMMA = re.compile(r"\s*[,，]\s*")
+_DIGIT = re.compile(r"[0-9０-９]")
+_LIFE = re.compile(r"(?:ca\.? |b\. |d\. )?[0-9]{3,4}\??-?(?:(?:ca\.? )?[0-9]{3,4}\??)?|-[0-9]{3,4}\??")
+# "Martin 1597-1639", as German catalogues print it.
+_YEARS = re.compile(r"\s+(?:ca\.?\s+|um\s+)?[0-9]{3,4}(?:-[0-9]{0,4})?\Z")
+_BRACKETS = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
+_STOP = re.compile(r"(?:\A|[\s-])[^\s.-]{4,}\.\Z")
+_SUFFIXES = frozenset(("jr", "sr", "jun", "ii", "iii", "iv"))
+_COMPANY = frozenset(("inc", "ltd", "limited", "llc", "gmbh", "co", "corp", "plc", "ltda", "s.a", "ag"))
+_KATAKANA = re.compile(r"[\u30a0-\u30ff=＝ ]+")
+_EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af々]")

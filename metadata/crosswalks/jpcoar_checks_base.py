@@ -1,0 +1,43 @@
+"""What the checks of JPCOAR share: where an element stands, as people name it, and the shape of a check."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from lxml import etree
+
+from metadata.crosswalks.base import Draft
+from metadata.crosswalks.jpcoar_names import local
+from metadata.namespaces import shorten
+
+# (element, version of the record: "1.0", "2.0" or "2.1", where findings go)
+Check = Callable[[etree._Element, str, Draft], None]
+
+named = lru_cache(maxsize=4096)(shorten)  # in all versions "jpcoar:creator"
+
+
+def path(element: etree._Element) -> str:
+    """ "dc:title", or with its parent inside anything but the record itself: "jpcoar:creator/jpcoar:creatorName"."""
+    parent = element.getparent()
+    name = named(element.tag)
+    return name if parent is None or local(parent.tag) == "jpcoar" else f"{named(parent.tag)}/{name}"
+
+
+def parent_name(element: etree._Element) -> str:
+    """The local name of the parent, "" at the root."""
+    parent = element.getparent()
+    return "" if parent is None else local(parent.tag)
+
+
+def check_term(code: str, field: str, sent: str, since: dict[str, str], version: str, draft: Draft) -> bool:
+    """Whether a term is in the vocabulary at all; W145 where it came only after the version of the record.
+
+    since: the terms and the version that brought them; code: for what is in none, "" to say nothing.
+    """
+    born = since.get(sent)
+    if born is None:
+        if code:
+            draft.note(code, field, sent)
+        return False
+    if born > version:
+        draft.note("jpcoar.W145", field, sent)
+    return True

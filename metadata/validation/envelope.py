@@ -1,0 +1,64 @@
+"""What the envelope of OAI-PMH says about one record, checked as far as one record can tell. Pure.
+
+Whether identifiers repeat and datestamps fit what was asked for, only the whole list tells: that is the transport's.
+"""
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from metadata.issue import Issue
+from metadata.xml import children, text
+
+# RFC 3986: a scheme, a colon, and no blank.
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+\Z").match
+# The identifier format of OAI-PMH's guidelines: oai:, the name of a host, a local part.
+_OAI_IDENTIFIER = re.compile(
+    r"oai:[A-Za-z][A-Za-z0-9-]*(?:\.[A-Za-z][A-Za-z0-9-]*)+:[A-Za-z0-9_.!~*'();/?:@&=+$,%-]+\Z"
+).match
+_SET_SPEC = re.compile(r"[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*\Z").match
+_ORIGIN = ("baseURL", "identifier", "datestamp", "metadataNamespace")  # of about/provenance/originDescription
+
+
+def check_envelope(record: etree._Element) -> Iterator[Issue]:
+    """The findings about one record element; its payload is not looked at."""
+    is_deleted = has_metadata = False
+    for child in children(record):
+        name = _local(child)
+        if name == "header":
+            is_deleted = child.get("status", "").strip().lower() == "deleted"
+            yield from _check_header(child)
+        elif name == "metadata":
+            has_metadata = True
+        elif name == "about":
+            yield from _check_provenance(child)
+    if is_deleted and has_metadata:
+        yield Issue(code="oai.W117", field="metadata")
+
+
+def _check_header(header: etree._Element) -> Iterator[Issue]:
+    status = header.get("status")
+    if status is not None and status.strip().lower() != "deleted":
+        yield Issue(code="oai.W017", field="header/@status", value=status)
+    for child in children(header):
+        name, value = _local(child), text(child)
+        if name == "identifier" and value:
+            if not _URI(value):
+                yield Issue(code="oai.W013", field="header/identifier", value=value)
+            elif value.startswith("oai:") and not _OAI_IDENTIFIER(value):
+                yield Issue(code="oai.I013", field="header/identifier", value=value)
+        elif name == "setSpec" and not _SET_SPEC(value):
+            yield Issue(code="oai.W016", field="header/setSpec", value=value)
+
+
+def _check_provenance(about: etree._Element) -> Iterator[Issue]:
+    for origin in about.iter("{*}originDescription"):
+        said = {_local(child) for child in children(origin) if text(child)}
+        missing = [name for name in _ORIGIN if name not in said]
+        if missing:
+            yield Issue(code="oai.I027", field="about/provenance/originDescription", value=" ".join(missing))
+
+
+def _local(element: etree._Element) -> str:
+    return element.tag.rpartition("}")[2]

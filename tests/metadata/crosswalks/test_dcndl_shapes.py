@@ -1,0 +1,161 @@
+"""DC-NDL in other shapes of RDF/XML gives the same record, with a warning; elements that it does not have are told."""
+
+import pytest
+
+from metadata.reading import read
+from metadata.record import Agent, License, Relation, Title
+from tests.metadata.documents import ADMIN, ITEM, TYPE, URL, codes, dcndl, read_dcndl
+
+AGENT = '<foaf:Agent rdf:about="https://id.example.jp/1"><foaf:name>夏目漱石</foaf:name></foaf:Agent>'
+SOSEKI = (Agent(name="夏目漱石", uri="https://id.example.jp/1"),)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        '<dc:title rdf:parseType="Resource"><rdf:value>坊っちゃん</rdf:value></dc:title>',
+        '<dc:title><rdf:Description rdf:value="坊っちゃん"/></dc:title>',
+        '<dc:title rdf:value="坊っちゃん"/>',
+        '<dc:title rdf:nodeID="t1"/>',
+    ],
+    ids=["parseType", "attribute of the node", "attribute of the property", "nodeID"],
+)
+def test_a_title_in_another_shape_is_the_same_title(title):
+    node = '<rdf:Description rdf:nodeID="t1"><rdf:value>坊っちゃん</rdf:value></rdf:Description>'
+    found = read_dcndl(title=title, item=ITEM + (node if "nodeID" in title else ""))
+    assert (found.record.title, found.record.see_also) == ("坊っちゃん", ())
+    assert ("dcndl.W029" in codes(found)) is ("parseType" not in title)  # that one needs no other reading
+    assert "dcndl.I027" not in codes(found)
+
+
+def test_a_node_that_stands_elsewhere_is_brought_in_for_each_who_points_to_it():
+    pointing = '<dcterms:creator rdf:resource="https://id.example.jp/1"/>'
+    found = read_dcndl(pointing, pointing.replace("creator", "publisher"), item=ITEM + AGENT)
+    assert found.record.creators == found.record.publishers == SOSEKI
+    assert "dcndl.W029" in codes(found)
+
+
+def test_types_given_by_rdf_type_are_types():
+    document = dcndl(f"<dcterms:creator>{AGENT}</dcterms:creator>").decode()
+    kind = '<rdf:type rdf:resource="http://xmlns.com/foaf/0.1/Agent"/>'
+    other = document.replace("<foaf:Agent", "<rdf:Description").replace("</foaf:Agent>", f"{kind}</rdf:Description>")
+    for name in ("BibResource", "Item"):
+        kind = f'<rdf:type rdf:resource="http://ndl.go.jp/dcndl/terms/{name}"/>'
+        other = other.replace(f"<dcndl:{name} ", "<rdf:Description ")
+        other = other.replace(f"</dcndl:{name}>", f"{kind}</rdf:Description>")
+    found = read(other.encode(), "dcndl")
+    assert found.record == read(document.encode(), "dcndl").record
+    assert found.record.creators == SOSEKI
+    assert "dcndl.W029" in codes(found)
+
+
+def test_nodes_inside_each_other_are_parted():
+    inner = dcndl(TYPE).decode()
+    start, end = inner.index("<dcndl:BibResource"), inner.index("<dcndl:Item")
+    bib = inner[start:end]
+    nested = inner.replace(bib, "").replace(
+        ADMIN, ADMIN.replace("</dcndl:BibAdmin", f"<dcndl:record>{bib}</dcndl:record></dcndl:BibAdmin")
+    )
+    found = read(nested.encode(), "dcndl")
+    assert found.record == read(inner.encode(), "dcndl").record
+    assert "dcndl.W029" in codes(found)
+
+
+def test_a_node_that_nobody_points_to_is_told():
+    found = read_dcndl(item=ITEM + AGENT)
+    assert [each.field for each in found.issues if each.code == "dcndl.I027"] == ["rdf:RDF/foaf:Agent"]
+
+
+def test_the_usual_shape_needs_no_warning():
+    assert "dcndl.W029" not in codes(read_dcndl(f"<dcterms:creator>{AGENT}</dcterms:creator>"))
+
+
+def test_a_node_is_not_copied_for_ever():
+    pointing = '<dcterms:creator rdf:resource="https://id.example.jp/1"/>' * 1000
+    assert len(read_dcndl(pointing, item=ITEM + AGENT).record.creators) == 20
+
+
+def test_an_element_that_dcndl_does_not_have_is_told_with_its_value():
+    found = read_dcndl("<dcndl:colour>赤</dcndl:colour>")
+    assert [(each.field, each.value) for each in found.issues if each.code == "dcndl.I027"] == [
+        ("dcndl:BibResource/dcndl:colour", "赤")
+    ]
+
+
+def test_a_list_of_items_that_points_to_nothing_is_told():
+    found = read_dcndl(f'<dcndl:record rdf:resource="{URL}#items"/>')
+    assert [each.value for each in found.issues if each.code == "dcndl.W208"] == [f"{URL}#items"]
+    assert "dcndl.W208" not in codes(read_dcndl(f'<dcndl:record rdf:resource="{URL}#item"/>'))
+
+
+def test_a_date_of_issue_without_datatype_is_told():
+    assert "dcndl.I118" in codes(read_dcndl("<dcterms:issued>2005-03</dcterms:issued>"))
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "result"),
+    [
+        ("<dcterms:issued>昭和62.3</dcterms:issued>", "dcndl.N018", "1987-03"),
+        ("<dcterms:date>c2001</dcterms:date>", "dcndl.N118", "2001"),
+        (
+            '<dcterms:identifier rdf:datatype="http://ndl.go.jp/dcndl/terms/ISBN">4101010014</dcterms:identifier>',
+            "dcndl.N013",
+            "9784101010014",
+        ),
+    ],
+)
+def test_a_changed_value_is_told_with_what_it_became(sent, code, result):
+    assert [each.result for each in read_dcndl(sent).issues if each.code == code] == [result]
+
+
+def test_a_moment_in_dcterms_date_is_no_date_of_publication():
+    record = read_dcndl("<dcterms:date>2008-05-14T13:33:18Z</dcterms:date>").record
+    assert (record.issued, record.dates) == ("", ("2008-05-14T13:33:18Z",))
+
+
+def test_what_names_and_volumes_of_other_titles_say_is_read():
+    record = read_dcndl(
+        "<dcterms:creator><foaf:Agent><foaf:name>夏目, 漱石</foaf:name></foaf:Agent></dcterms:creator>",
+        "<dcndl:creatorAlternative>夏目, 金之助</dcndl:creatorAlternative>",
+        "<dcndl:alternativeVolume>Vol. 2</dcndl:alternativeVolume>",
+        "<dcndl:seriesTitle>例文庫</dcndl:seriesTitle><dcndl:seriesVolume>7</dcndl:seriesVolume>",
+        "<dcndl:uniformTitle>坊ちゃん</dcndl:uniformTitle>",
+        admin=ADMIN.replace("</dcndl:BibAdmin", "<dcndl:recordStatus>n</dcndl:recordStatus></dcndl:BibAdmin"),
+    ).record
+    assert record.creators[0].other_names == (Title(value="夏目, 金之助", kind="alternative"),)
+    assert (record.alternative_volumes, record.volumes) == ((Title(value="Vol. 2"),), ())
+    assert (record.series_volumes, record.record_status) == ((Title(value="7"),), "n")
+    assert record.alternatives == (Title(value="坊ちゃん", kind="uniform"),)
+
+
+def test_another_name_of_one_of_two_creators_is_nobodys():
+    creator = "<dcterms:creator><foaf:Agent><foaf:name>{}</foaf:name></foaf:Agent></dcterms:creator>"
+    record = read_dcndl(
+        creator.format("甲"), creator.format("乙"), "<dcndl:creatorAlternative>丙</dcndl:creatorAlternative>"
+    ).record
+    assert record.creator_alternatives == (Title(value="丙"),)
+
+
+def test_a_role_that_is_given_twice_is_kept():
+    roles = "<dcterms:description>著</dcterms:description><dcterms:description>編</dcterms:description>"
+    agent = f"<dcterms:creator><foaf:Agent><foaf:name>甲</foaf:name>{roles}</foaf:Agent></dcterms:creator>"
+    assert read_dcndl(agent).record.creators[0].role == "著 ; 編"
+
+
+def test_rights_with_an_address_are_a_licence():
+    uri = "https://creativecommons.org/licenses/by/4.0/"
+    record = read_dcndl(f'<dcterms:rights rdf:resource="{uri}"/>', "<dcterms:rights>館内公開</dcterms:rights>").record
+    assert (record.licenses, record.rights) == ((License(uri=uri),), ("館内公開",))
+
+
+def test_a_link_that_only_looks_like_an_identifier_stays_a_link():
+    record = read_dcndl('<rdfs:seeAlso rdf:resource="https://doi.org/about"/>').record
+    assert (record.see_also, record.identifiers) == (("https://doi.org/about",), ())
+
+
+def test_a_relation_with_a_typed_description_is_told_apart():
+    link = '<dcterms:relation rdf:resource="https://x.example.jp/2" rdfs:label="続編" dcterms:description="isCitedBy"/>'
+    record = read_dcndl(link).record
+    assert record.relations == (
+        Relation(type="relation", uri="https://x.example.jp/2", label="続編", term="isCitedBy"),
+    )

@@ -1,0 +1,123 @@
+"""Real records of every format that is read and written: each comes back the same, and what leaves is valid."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from metadata.crosswalks import CROSSWALKS, jpcoar_write
+from metadata.reading import read, read_element
+from metadata.record import BibliographicRecord
+from metadata.xml import PARSER_OPTIONS, XmlError, parse
+
+FOLDERS = {
+    "dcndl_simple": ("dcndl_simple",),
+    "jpcoar": ("jpcoar_1.0", "jpcoar_2.0", "jpcoar_2.1", "jpcoar_validator_cases"),
+    "junii2": ("junii2",),
+    "marcxml": ("marcxml",),
+    "mods": ("mods",),
+}
+LEAST = {"dcndl_simple": 30, "jpcoar": 100, "junii2": 10, "marcxml": 250, "mods": 100}
+# What providers of JPCOAR sent against its own schema: no funder's name, a wrong kind of number, "7th", no date type.
+FAULTS = ("funderName", "'JPNO'", "conferenceSequence", "The value ''")
+IMPORTED = {
+    "2001/03/xml.xsd": "xml/xml_w3.org.2001.03.xsd",
+    "/xml.xsd": "xml/xml_loc.gov.mods.xsd",
+    "/xlink.xsd": "xlink/xlink_loc.gov.mods.xsd",
+}
+SCHEMAS = {
+    "jpcoar": "jpcoar/2.1/jpcoar_scm.xsd",
+    "marcxml": "marc/MARC21slim.xsd",
+    "mods": "mods/mods-3-8.xsd",
+}
+
+
+class Local(etree.Resolver):
+    """The schemas that those of JPCOAR and MODS take from the web."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def resolve(self, url, _public, context):
+        name = next((file for end, file in IMPORTED.items() if url.endswith(end)), "")
+        return self.resolve_filename(str(self.folder / name), context) if name else None
+
+
+def records(samples: Path, prefix: str) -> Iterator[tuple[Path, BibliographicRecord]]:
+    """All records that can be read, wherever in a file their elements stand."""
+    for folder in FOLDERS[prefix]:
+        for path in sorted(each for each in (samples / folder).rglob("*") if each.is_file()):
+            for element in elements(path, prefix):
+                record = read_element(element, prefix).record
+                if record is not None:
+                    yield path, record
+
+
+def elements(path: Path, prefix: str) -> list[etree._Element]:
+    try:
+        root = parse(path.read_bytes())
+    except XmlError:
+        return []
+    return [each for each in root.iter(etree.Element) if each.tag in CROSSWALKS[prefix].roots]
+
+
+@cache
+def schema(prefix: str, folder: Path) -> etree.XMLSchema:
+    parser = etree.XMLParser(**PARSER_OPTIONS)
+    parser.resolvers.add(Local(folder))
+    return etree.XMLSchema(etree.parse(folder / SCHEMAS[prefix], parser))
+
+
+@pytest.mark.parametrize("prefix", sorted(FOLDERS))
+def test_every_real_record_comes_back_the_same(samples, prefix):
+    counts: Counter[str] = Counter()
+    for path, record in records(samples, prefix):
+        assert read(CROSSWALKS[prefix].write(record), prefix).record == record, path
+        counts[prefix] += 1
+    assert counts[prefix] >= LEAST[prefix]
+
+
+@pytest.mark.parametrize("source", sorted(FOLDERS))
+def test_what_leaves_as_jpcoar_is_valid_by_the_official_schema(samples, source):
+    """Whatever it came as; what its provider left out or miswrote is not made up."""
+    official = schema("jpcoar", samples.parent / "schemas")
+    for path, record in records(samples, source):
+        if jpcoar_write.pages(record) or record.values("DOI"):  # JPCOAR has no record without an identifier
+            written = parse(CROSSWALKS["jpcoar"].write(record))
+            reasons = {error.message for error in official.error_log} if not official.validate(written) else set()
+            assert not [each for each in reasons if not any(fault in each for fault in FAULTS)], (path, reasons)
+
+
+@pytest.mark.parametrize("source", sorted(FOLDERS))
+def test_any_real_record_leaves_as_sound_marc(samples, source):
+    """Valid by its schema; leader and 008 have their lengths, and every field 880 has a partner that points at it."""
+    official = schema("marcxml", samples.parent / "schemas")
+    for path, record in records(samples, source):
+        root = parse(CROSSWALKS["marcxml"].write(record))
+        assert official.validate(root), (path, official.error_log.last_error)
+        assert len(root[0].text) == 24
+        assert [len(each.text) for each in root if each.get("tag") == "008"] == [40]
+        links = [(each.get("tag"), text) for each in root for text in each.xpath("*[@code='6']/text()")]
+        partners = {f"{tag}-{text[4:]}/$1" for tag, text in links if tag != "880"}
+        assert partners == {text for tag, text in links if tag == "880"}, path
+
+
+def test_fragments_of_marc_come_back_once_they_have_a_title(samples):
+    """Examples of single fields, from the documentation of MARC 21."""
+    for path in sorted((samples / "marcxml").glob("dojson_bd*.xml")):
+        for element in elements(path, "marcxml"):
+            namespace = etree.QName(element).namespace
+            field = etree.SubElement(element, f"{{{namespace}}}datafield", tag="245")
+            etree.SubElement(field, f"{{{namespace}}}subfield", code="a").text = "T"
+            record = read_element(element, "marcxml").record
+            assert read(CROSSWALKS["marcxml"].write(record), "marcxml").record == record, etree.tostring(element)
+
+
+@pytest.mark.parametrize("source", sorted(FOLDERS))
+def test_any_real_record_leaves_as_valid_mods(samples, source):
+    official = schema("mods", samples.parent / "schemas")
+    for path, record in records(samples, source):
+        assert official.validate(parse(CROSSWALKS["mods"].write(record))), (path, official.error_log.last_error)

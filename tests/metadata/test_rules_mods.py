@@ -1,0 +1,31 @@
+"""The rules of MODS one by one, and that a number declared invalid is no key."""
+
+import pytest
+
+from metadata.validation.catalogue import RULES
+from tests.metadata.crosswalks.test_mods import read_mods
+from tests.metadata.documents import codes
+
+PIECES = [
+    ("E003", {"title": "<titleInfo><subTitle/></titleInfo>"}, ""),
+    ("W007", {"origin": "<originInfo><dateIssued>刊年不明</dateIssued></originInfo>"}, ""),
+    ("W008", {"page": ""}, ""),
+    ("E009", {}, '<identifier type="isbn">9784101010015</identifier>'),
+    ("N010", {}, '<language><languageTerm type="code">ja</languageTerm></language>'),
+    ("E011", {}, "<location><url>opac/bib/1</url></location>"),
+]
+
+
+@pytest.mark.parametrize(("code", "replaced", "added"), PIECES)
+def test_a_record_that_breaks_a_rule_is_told(code, replaced, added):
+    assert f"mods.{code}" in codes(read_mods(added, **replaced))
+
+
+def test_every_code_is_proven_here():
+    assert {f"mods.{code}" for code, _, _ in PIECES} == {code for code in RULES if code.startswith("mods.")}
+
+
+def test_a_number_declared_invalid_is_kept_and_no_key():
+    record = read_mods('<identifier type="isbn" invalid="yes">9784101010014</identifier>').record
+    assert record.values("ISBN") == ()
+    assert [each.value for each in record.invalid_identifiers] == ["9784101010014"]
