@@ -9,8 +9,9 @@ from operator import attrgetter
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
-from harvesting.deletions import waiting
+from harvesting.deletions import waiting, waits
 from harvesting.guards import silent_feeds
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, Repository
@@ -21,11 +22,12 @@ FAILURES = 3  # in a row; one or two pass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alarm:
-    """A sentence about a feed, and the run that it is about (0 = none)."""
+    """A sentence about a feed, and the run that it is about (0 = none). decides: a person's answer is waited for."""
 
     feed: Feed
     sentence: str
     harvest: int = 0
+    decides: bool = False
 
 
 def alarms(repositories: QuerySet[Repository], now: datetime) -> list[Alarm]:
@@ -35,9 +37,9 @@ def alarms(repositories: QuerySet[Repository], now: datetime) -> list[Alarm]:
     return list(islice(_all(feeds, own, now), MOST))
 
 
-def waits_for_person(run: Harvest) -> bool:
-    """Whether the run waits for a decision; a moment or a person's own pause is none."""
-    return run.state == Harvest.State.PAUSED and waiting().filter(pk=run.pk).exists()
+def shown_state(run: Harvest) -> str:
+    """The state of a run as people should read it: “paused” is not said where somebody is waited for."""
+    return _("waiting for a decision") if waits(run) else run.get_state_display()
 
 
 def trouble_of(feed: Feed) -> str:
@@ -53,7 +55,7 @@ def shown(moment: datetime) -> str:
 
 def _all(feeds: QuerySet[Feed], own: frozenset[int], now: datetime) -> Iterator[Alarm]:
     for run in waiting().filter(feed__in=feeds):
-        yield Alarm(feed=run.feed, sentence=describe(run.code, run.facts), harvest=run.pk)
+        yield Alarm(feed=run.feed, sentence=describe(run.code, run.facts), harvest=run.pk, decides=True)
     for feed in feeds.filter(failures__gte=FAILURES).order_by("-failures"):
         last = feed.harvests.filter(state=Harvest.State.FAILED).first()
         text = describe(last.code, last.facts) if last else ""

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import django_rq
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import timezone
 
-from harvesting import breaker
+from harvesting import breaker, uploads
 from harvesting.checkpoints import checkpoint
 from harvesting.deletions import prune
 from harvesting.harvest import create_harvest
 from harvesting.lifecycle import MAX_ATTEMPTS, REGULAR, fail, free, supersede
 from harvesting.models import Feed, Harvest
-from harvesting.schedule import ASKED, is_due, quiet_end, wants_everything
+from harvesting.schedule import ASKED, is_due, must_rest, wants_everything
 from harvesting.tasks import ask_whether_back, renew_subscriptions, run_harvest
 from harvesting.transports.base import TransportError
 
@@ -25,21 +25,29 @@ RENEWALS = "renew-subscriptions"
 
 
 def due_feeds() -> Iterator[Feed]:
-    """Feeds of live repositories whose time has come."""
+    """Feeds of live repositories whose time has come, or whose file has been replaced, whatever their schedule."""
     now = timezone.now()
     newest = Harvest.objects.filter(kind__in=REGULAR).order_by().values("feed").annotate(newest=Max("pk"))
     last = {run.feed_id: run for run in Harvest.objects.filter(pk__in=newest.values("newest"))}
-    feeds = Feed.objects.exclude(schedule=Feed.Schedule.MANUAL).filter(repository__state__in=ASKED)
-    for feed in feeds.select_related("repository"):
-        if is_due(feed, last.get(feed.pk), now):
+    by_itself = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol=Feed.Protocol.FILE)
+    for feed in Feed.objects.filter(by_itself, repository__state__in=ASKED).select_related("repository"):
+        if has_new_upload(feed, last.get(feed.pk)) or is_due(feed, last.get(feed.pk), now):
             yield feed
+
+
+def has_new_upload(feed: Feed, last: Harvest | None) -> bool:
+    """Whether a file was uploaded since the last regular run was queued; the file itself tells when."""
+    if feed.protocol != Feed.Protocol.FILE:
+        return False
+    stored = uploads.stored_at(feed.base_url)
+    return stored is not None and (last is None or stored > last.queued_at)
 
 
 def waiting_harvests() -> list[Harvest]:
     """Runs that some worker should take up now."""
     now = timezone.now()
     waiting = Harvest.objects.filter(free(now), attempts__lt=MAX_ATTEMPTS).select_related("feed")
-    return [run for run in waiting if not quiet_end(run.feed, now)]
+    return [run for run in waiting if not must_rest(run, now)]
 
 
 def give_up() -> int:
@@ -71,7 +79,7 @@ def _queue(feed: Feed) -> bool:
         with transaction.atomic():
             if active:
                 supersede(feed)
-            create_harvest(feed, full=wants_everything(feed, timezone.now()))
+            create_harvest(feed, full=uploads.is_upload(feed.base_url) or wants_everything(feed, timezone.now()))
     except TransportError:
         return False  # somebody else was quicker
     return True

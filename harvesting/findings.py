@@ -8,6 +8,7 @@ from harvesting.fitting import storable
 from harvesting.models import BrokenPage, Harvest
 from harvesting.transports import base
 
+CHECKED, NOT_CHECKED = "run.schemas", "run.no_schemas"  # against official schemas
 KEPT_PAGES = 20  # of a feed, the newest
 LARGEST_PAGE = 8 * 1024 * 1024  # bytes of a broken page that are kept
 LONGEST_FACT = 500  # characters
@@ -48,6 +49,18 @@ def is_complete(notices: Mapping[str, Mapping[str, Any]]) -> bool:
     return not any(each["incomplete"] for each in notices.values())
 
 
+def checked(notices: Mapping[str, Mapping[str, Any]]) -> Notices:
+    """The notices of a run whose records are checked against official schemas: that is noted once."""
+    return {**{code: dict(each) for code, each in notices.items()}, CHECKED: _fact()}
+
+
+def facts_of(run: Harvest) -> Notices:
+    """The notices of a run for its report; also that its records were not checked against schemas, if they were not."""
+    if CHECKED in run.notices or not run.received:
+        return run.notices
+    return {**run.notices, NOT_CHECKED: _fact()}
+
+
 def keep_broken(run: Harvest, pages: Iterable[base.BrokenPage]) -> None:
     """Store pages that could not be read, and let go of the oldest of the feed."""
     rows = [
@@ -65,6 +78,10 @@ def keep_broken(run: Harvest, pages: Iterable[base.BrokenPage]) -> None:
     BrokenPage.objects.bulk_create(rows[-KEPT_PAGES:])
     stored = BrokenPage.objects.filter(harvest__feed=run.feed_id).order_by("-pk")
     BrokenPage.objects.filter(pk__in=list(stored.values_list("pk", flat=True)[KEPT_PAGES:])).delete()
+
+
+def _fact() -> dict[str, Any]:
+    return {"count": 1, "facts": {}, "incomplete": False}
 
 
 def _facts(notice: base.Notice) -> dict[str, str | int]:

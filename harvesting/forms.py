@@ -22,6 +22,7 @@ from harvesting import uploads
 from harvesting.authorization import Credentials
 from harvesting.columns import ColumnFault, parse_columns, write_columns
 from harvesting.credentials import open_credentials, seal_credentials
+from harvesting.messages import describe
 from harvesting.models import Feed
 from harvesting.registration import DEFAULT_PREFIX, check_feed, is_web_address, origin, place_of, start_anew
 from harvesting.transports.base import TransportError
@@ -36,6 +37,8 @@ COLUMN_FAULTS = {
 COLUMN_FIELDS = (*COLUMNS, *sorted(IGNORED - {""}))
 
 WITH_DEFAULT = frozenset({"method", "schedule", "silent_after_days"})  # what is left empty gets the usual value
+
+ONLY_ONCE: dict[str, object] = {"schedule": Feed.Schedule.MANUAL, "silent_after_days": 0}  # of an uploaded file
 
 LOGIN_KINDS = (
     ("", gettext_lazy("no new login")),
@@ -93,7 +96,8 @@ class FeedForm(forms.ModelForm):
         max_length=100,
         required=False,
         help_text=gettext_lazy(
-            "OAI-PMH: the format to ask for; empty: dcndl. Otherwise it may be left empty: the records tell."
+            "OAI-PMH: the format to ask for; empty: dcndl. Otherwise it may be left empty: the records tell, and of "
+            "several formats of one record the richest is taken."
         ),
     )
     columns = ColumnsField(
@@ -130,6 +134,7 @@ class FeedForm(forms.ModelForm):
 
     class Meta:
         model = Feed
+        labels = {"set_spec": "setSpec"}  # as the protocol writes it
         fields = (
             *("protocol", "base_url", "metadata_prefix", "set_spec", "full_url", "method", "encoding", "columns"),
             *("ca_certificate", "overlap", "schedule", "cron", "quiet_from", "quiet_until"),
@@ -168,6 +173,7 @@ class FeedForm(forms.ModelForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         protocol = data.get("protocol", self.instance.protocol)
+        self._clean_schedule(data)
         for name in WITH_DEFAULT & data.keys():
             if data[name] in (None, ""):
                 data[name] = getattr(Feed(), name)
@@ -199,6 +205,18 @@ class FeedForm(forms.ModelForm):
         if (upload.size or 0) > uploads.MAX_UPLOAD:
             size = filesizeformat(uploads.MAX_UPLOAD)
             self.add_error("upload", _("The file is larger than %(size)s. Compress it.") % {"size": size})
+            return
+        try:
+            uploads.check(upload)
+        except TransportError as error:
+            self.add_error("upload", describe(error.code, error.facts))
+
+    def _clean_schedule(self, data: dict[str, Any]) -> None:
+        """An uploaded file never changes: unless somebody says otherwise it is harvested once, and may be silent."""
+        if data.get("upload"):
+            for name, value in ONLY_ONCE.items():
+                if name not in self.changed_data or data.get(name) in (None, ""):
+                    data[name] = value
 
     @sensitive_variables("data")
     def _clean_login(self, data: dict[str, Any]) -> None:

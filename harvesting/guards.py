@@ -83,8 +83,13 @@ def _doubts(figures: Figures) -> Verdict | None:
     if figures.is_regular and figures.history and unusually_rejected(figures):
         return Verdict(action=Action.WAIT, code="safety.rejected", facts=facts)
     if figures.is_full and not figures.absence_counts and figures.received * DROP < figures.live_before:
-        return Verdict(action=Action.WAIT, code="safety.drop", facts=facts)
+        return Verdict(action=Action.WAIT, code="safety.drop", facts={**facts, **_deletions_too(figures)})
     return None
+
+
+def _deletions_too(figures: Figures) -> dict[str, str | int]:
+    """Facts of a doubtful list that reports deletions as well: to accept it means to carry them out."""
+    return {"reason": "held", "count": figures.held} if figures.held else {}
 
 
 def _about_absence(figures: Figures) -> Verdict:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
-from harvesting import lifecycle
+from harvesting import deletions, lifecycle
 from harvesting.asking import AT_ONCE, BRIEF, PATIENT, transport_for
 from harvesting.budgets import BUSY, Spent, asked_for, may_wait
 from harvesting.checkpoints import checkpoint
@@ -102,7 +102,16 @@ def _run(run: Harvest, vigil: Vigil, progress: Progress) -> None:
     if run.phase == Harvest.Phase.LIST:
         _read_list(run, vigil, progress)
     if run.phase == Harvest.Phase.SWEEP and run.state == Harvest.State.RUNNING:
-        sweep(run)
+        if deletions.is_confirmed(run):
+            _delete_confirmed(run, vigil, progress)
+        else:
+            sweep(run)
+
+
+def _delete_confirmed(run: Harvest, vigil: Vigil, progress: Progress) -> None:
+    while run.state == Harvest.State.RUNNING:
+        vigil.check()
+        progress(run, Counter(deleted=deletions.carry_on(run)))
 
 
 def _read_list(run: Harvest, vigil: Vigil, progress: Progress) -> None:

@@ -9,9 +9,9 @@ from harvesting.compression import pack_record
 from harvesting.fitting import made_up
 from harvesting.models import Feed
 from harvesting.transports.base import HarvestedRecord
-from metadata.issue import Issue, Reading, Severity
+from metadata.issue import Issue, Reading
 from metadata.reading import checked_number, read, read_element
-from metadata.validation.catalogue import severity
+from metadata.validation.policy import Policy
 
 
 class Outcome(StrEnum):
@@ -116,9 +116,9 @@ def nameless(record: HarvestedRecord) -> str:
     return made_up(record.payload)
 
 
-def judge(record: HarvestedRecord, known: Known | None, feed: Feed) -> Change:
-    """Decide the outcome. Only what is new or different is read."""
-    quarantined = record.issues and any(severity(each.code) is Severity.RECORD_ERROR for each in record.issues)
+def judge(record: HarvestedRecord, known: Known | None, feed: Feed, policy: Policy) -> Change:
+    """Decide the outcome. Only what is new or different is read, as strictly as the policy asks."""
+    quarantined = record.issues and policy.refuses(record.issues)
     if record.deleted and record.identifier and not quarantined:
         return _deletion(record, known)
     digest = hashlib.sha256(record.payload).digest()
@@ -130,7 +130,7 @@ def judge(record: HarvestedRecord, known: Known | None, feed: Feed) -> Change:
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True, clash=clash)
         if known.is_live and _yields(record, known, feed):
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True)
-    reading = Reading(issues=record.issues) if quarantined else _read(record, feed)
+    reading = Reading(issues=record.issues) if quarantined else _read(record, feed, policy)
     return _registration(record, known, digest, reading)
 
 
@@ -193,12 +193,12 @@ def _yields(record: HarvestedRecord, known: Known, feed: Feed) -> bool:
     return record.datestamp <= known.header[0] and known.feed < feed.pk
 
 
-def _read(record: HarvestedRecord, feed: Feed) -> Reading:
+def _read(record: HarvestedRecord, feed: Feed, policy: Policy) -> Reading:
     if not record.identifier:
         return Reading(issues=(*record.issues, Issue(code="oai.E001", field="header/identifier")))
     if record.root is not None:
-        reading = read_element(record.root, feed.metadata_prefix)
+        reading = read_element(record.root, feed.metadata_prefix, policy)
     else:
-        reading = read(record.payload, feed.metadata_prefix)
-    reading = checked_number(reading, feed.repository.number)
+        reading = read(record.payload, feed.metadata_prefix, policy)
+    reading = checked_number(reading, feed.repository.number, policy)
     return Reading(record=reading.record, issues=(*record.issues, *reading.issues)) if record.issues else reading

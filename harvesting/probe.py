@@ -10,6 +10,7 @@ from harvesting.fetch import Fetcher
 from harvesting.fitting import fit
 from harvesting.guessing import FILE, OAI_PMH, guess
 from harvesting.models import Feed
+from harvesting.policies import policy_by_profile, registered_policy, usual_profile
 from harvesting.registration import DEFAULT_PREFIX, is_web_address
 from harvesting.transports.base import (
     HarvestedRecord,
@@ -22,9 +23,9 @@ from harvesting.transports.base import (
     TransportError,
 )
 from metadata.crosswalks import READABLE, crosswalk_of, json_record
-from metadata.issue import Issue, Reading, Severity
+from metadata.issue import Issue, Reading
 from metadata.reading import read
-from metadata.validation.catalogue import severity
+from metadata.validation.policy import Policy
 from metadata.xml import XmlError, parse
 
 # Guideline 1.2.3: DC-NDL (RDF) first; then what says most.
@@ -39,13 +40,15 @@ LIST = "ListRecords"
 class Probe:
     """What was found, and the sample as it would be read. `errors`: verb -> what went wrong.
 
-    guessed: nobody named the protocol. complete: the sample is all there is.
+    guessed: nobody named the protocol. complete: the sample is all there is. policy: how the sample is checked;
+    None until its format is known.
     """
 
     base_url: str
     protocol: str = OAI_PMH
     guessed: bool = False
     prefix: str = ""
+    policy: Policy | None = None
     identity: Identity | None = None
     formats: tuple[MetadataFormat, ...] = ()
     sets: tuple[OaiSet, ...] = ()
@@ -66,7 +69,8 @@ class Probe:
 
     @property
     def severities(self) -> Counter[str]:
-        return Counter(str(severity(issue.code)) for issue in self.issues)
+        found = ((self.policy or Policy()).severity(issue.code) for issue in self.issues)
+        return Counter(str(severity) for severity in found if severity is not None)
 
     @property
     def issues(self) -> list[Issue]:
@@ -78,12 +82,16 @@ class Probe:
         return LIST not in self.errors
 
 
-def probe(base_url: str, *, protocol: str = "", prefix: str = "", sample: int = 20) -> Probe:
-    """Ask everything once; without a protocol it is guessed. Raises TransportError where nothing can be reached."""
+def probe(
+    base_url: str, *, protocol: str = "", prefix: str = "", sample: int = 20, policy: Policy | None = None
+) -> Probe:
+    """Ask everything once; without a protocol it is guessed. Raises TransportError where nothing can be reached.
+
+    Without a policy the sample is checked as the repository registered with this address is, or as it would be.
+    """
     guessed = not protocol
-    found = probe_feed(
-        Feed(protocol=protocol or guess_protocol(base_url), base_url=base_url, metadata_prefix=prefix), sample
-    )
+    feed = Feed(protocol=protocol or guess_protocol(base_url), base_url=base_url, metadata_prefix=prefix)
+    found = probe_feed(feed, sample, policy or registered_policy(base_url))
     found.guessed = guessed
     return found
 
@@ -96,10 +104,10 @@ def guess_protocol(base_url: str) -> str:
         return guess(fetcher, base_url) or OAI_PMH
 
 
-def probe_feed(feed: Feed, sample: int = 20) -> Probe:
+def probe_feed(feed: Feed, sample: int = 20, policy: Policy | None = None) -> Probe:
     """The same for a feed that need not be stored, with its login and its certificate authority."""
     transport = transport_for(feed, AT_ONCE)
-    found = Probe(base_url=feed.base_url, protocol=feed.protocol)
+    found = Probe(base_url=feed.base_url, protocol=feed.protocol, policy=policy)
     found.identity = _ask(found, "Identify", transport.identify, None)
     found.formats = _ask(found, "ListMetadataFormats", transport.metadata_formats, ())
     found.sets = _ask(found, "ListSets", transport.sets, ())
@@ -147,7 +155,8 @@ def _sample(found: Probe, transport: Transport, feed: Feed, size: int) -> None:
                 found.deleted += 1
             else:
                 seen[format_of(record)] += 1
-                found.readings.append((record.identifier, reading_of(record, found.prefix)))
+                found.policy = found.policy or policy_by_profile(usual_profile(found.prefix or format_of(record)))
+                found.readings.append((record.identifier, reading_of(record, found.prefix, found.policy)))
         found.complete = batch.is_last and len(batch.records) <= left
         if found.received >= size or number >= MOST_BATCHES:
             break
@@ -173,10 +182,11 @@ def format_of(record: HarvestedRecord) -> str:
     return crosswalk.prefix if crosswalk else ""
 
 
-def reading_of(record: HarvestedRecord, prefix: str) -> Reading:
+def reading_of(record: HarvestedRecord, prefix: str, policy: Policy) -> Reading:
     """A record as a harvest would read it; one in quarantine is not read."""
     record = fit(record)
-    if any(severity(issue.code) is Severity.RECORD_ERROR for issue in record.issues):
-        return Reading(issues=record.issues)
-    reading = read(record.payload, prefix)
-    return Reading(record=reading.record, issues=(*record.issues, *reading.issues))
+    told = policy.told(record.issues)
+    if policy.refuses(told):
+        return Reading(issues=told)
+    reading = read(record.payload, prefix, policy)
+    return Reading(record=reading.record, issues=(*told, *reading.issues))

@@ -1,60 +1,266 @@
-"""Stored payloads converted and validated again, after a crosswalk or a rule changed. No network."""
+"""Stored payloads converted and validated again, after a crosswalk or a rule changed. No network.
 
-from collections import Counter
-from collections.abc import Iterator
+Each batch is decided first, then written in ONE short transaction with the place that the reread has reached: a
+killed one goes on there, and nothing counts twice. A record that a harvest changed meanwhile is left as it is.
+"""
 
-from django.db import transaction
+import fcntl
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import OperationalError, connection, models, transaction
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
-from harvesting.compression import pack_record, unpack_payload
-from harvesting.models import RecordIssue, SourceRecord
-from harvesting.store import add_issues
-from harvesting.upsert import chunks
-from metadata.issue import Reading
-from metadata.reading import checked_number, read
+from harvesting.checkpoints import checkpoint
+from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
+from harvesting.policies import policy_of
+from harvesting.rereading import Rereading, Stored, Tally, decide
+from harvesting.rows import IssueRow
+from harvesting.upsert import as_moment, chunks, insert
+from metadata.validation.policy import Policy
 
 BATCH = 200  # records of one transaction
+LOCK = 0x72657264  # PostgreSQL advisory lock: one reread at a time
+LOOK_AGAIN, LONGEST_WAIT = 0.2, 600.0  # seconds; for rows that a harvest or an aggregation holds
+# Places where tests kill the process; those of harvesting.checkpoints are passed by harvests.
+BEFORE_COMMIT, AFTER_COMMIT = "reread.before_commit", "reread.after_commit"
+
+type Tallies = dict[str, Tally]  # by repository number
 
 
-def reread(numbers: list[str]) -> Iterator[Counter[str]]:
-    """Read everything again (of these repositories, or of all); yields counts after each committed batch.
+class RereadBusy(Exception):
+    """Another reread is under way."""
 
-    Counted: records, changed (canonical record differs), refused (the new rules refuse it; the old reading stays),
-    issues_before, issues_after.
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some records, what becomes of each, and the policy of each repository (by number)."""
+
+    found: Sequence[Rereading]
+    policies: dict[str, Policy]
+
+    def tallies(self, overtaken: frozenset[int] = frozenset()) -> Tallies:
+        """The account of it. overtaken: records that are left as they are."""
+        tallies: Tallies = {}
+        for each in self.found:
+            tally = tallies.setdefault(each.stored.number, Tally())
+            if each.stored.pk in overtaken:
+                tally.merge(Tally(records=1, overtaken=1))
+            else:
+                tally.add(each, self.policies[each.stored.number])
+        return tallies
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Hold the right to reread, which ends with the process that has it. Raises RereadBusy."""
+    if connection.vendor == "postgresql":
+        if not _asked("SELECT pg_try_advisory_lock(%s)"):
+            raise RereadBusy
+        try:
+            yield
+        finally:
+            _asked("SELECT pg_advisory_unlock(%s)")
+        return
+    with (settings.DATA_DIR / "reread.lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RereadBusy from error
+        yield
+
+
+def begin(numbers: Sequence[str], *, restart: bool = False) -> tuple[Reread, bool]:
+    """The reread of these repositories ([] = all) that was not finished, or a new one; and whether it goes on.
+
+    restart: a new one in any case. Only for who is `alone`.
     """
-    records = SourceRecord.objects.filter(deleted=False).exclude(payload=b"")
-    if numbers:
-        records = records.filter(repository__number__in=numbers)
-    for chunk in chunks(records.order_by("pk").values_list("pk", flat=True).iterator(), BATCH):
-        yield _reread(chunk)
+    scope = sorted(set(numbers))
+    waiting = Reread.objects.filter(state=Reread.State.OPEN, repositories=scope)
+    if restart:
+        waiting.update(state=Reread.State.GIVEN_UP, finished_at=timezone.now())
+    run = waiting.order_by("-pk").first()
+    if run is not None:
+        return run, True
+    return Reread.objects.create(repositories=scope, last=last_record()), False
+
+
+def last_record() -> int:
+    """The number of the newest record there is; later ones are read by the rules of now."""
+    return SourceRecord.objects.aggregate(last=Max("pk"))["last"] or 0
+
+
+def waiting_records(numbers: Sequence[str], after: int, last: int) -> QuerySet[SourceRecord]:
+    """What is to be read: records with a registered or a refused version."""
+    records = SourceRecord.objects.filter(~Q(payload=b"") | Q(refused=True), pk__gt=after, pk__lte=last)
+    return records.filter(repository__number__in=numbers) if numbers else records
+
+
+def carry_on(run: Reread) -> Iterator[Tallies]:
+    """Read everything that is left; yields the account of each committed batch. Only for who is `alone`."""
+    while pks := _next(run.repositories, run.position, run.last):
+        yield _carry_out(run, _examine(pks), pks[-1])
+    Reread.objects.filter(pk=run.pk).update(state=Reread.State.FINISHED, finished_at=timezone.now())
+    run.refresh_from_db()
+
+
+def preview(numbers: Sequence[str]) -> Iterator[Tallies]:
+    """What a reread would find now. Stores nothing."""
+    position, last = 0, last_record()
+    while pks := _next(numbers, position, last):
+        yield _examine(pks).tallies()
+        position = pks[-1]
+
+
+def total(counts: dict[str, Any]) -> Tally:
+    """The account of all repositories together, from `Reread.counts`."""
+    tally = Tally()
+    for each in counts.values():
+        tally.merge(Tally.of(each))
+    return tally
+
+
+def merged(counts: dict[str, Any], more: Tallies) -> dict[str, Any]:
+    """The accounts by repository with those of another batch, as `Reread.counts` holds them."""
+    result = dict(counts)
+    for number, tally in more.items():
+        known = Tally.of(result.get(number, {}))
+        known.merge(tally)
+        result[number] = known.as_json()
+    return result
+
+
+def _next(numbers: Sequence[str], after: int, last: int) -> list[int]:
+    records = waiting_records(numbers, after, last).order_by("pk")
+    return list(records.values_list("pk", flat=True)[:BATCH])
+
+
+def _examine(pks: Sequence[int]) -> Batch:
+    """Decide what becomes of these records; nothing is locked meanwhile."""
+    stored = list(_stored(SourceRecord.objects.filter(pk__in=pks).order_by("pk"), _issues(pks)))
+    owners = Repository.objects.filter(number__in={each.number for each in stored})
+    policies = {owner.number: policy_of(owner) for owner in owners}
+    return Batch([decide(each, policies[each.number]) for each in stored], policies)
+
+
+COLUMNS = (
+    *("pk", "repository__number", "metadata_prefix", "payload", "payload_hash", "record"),
+    *("rejected_payload", "refused", "deleted"),
+)
+
+
+def _stored(records: QuerySet[SourceRecord], issues: dict[int, list[IssueRow]]) -> Iterator[Stored]:
+    for pk, number, prefix, payload, digest, record, rejected, refused, deleted in records.values_list(*COLUMNS):
+        yield Stored(
+            pk=pk,
+            number=number,
+            prefix=prefix,
+            payload=bytes(payload),
+            digest=bytes(digest),
+            record=bytes(record),
+            rejected=bytes(rejected),
+            refused=refused,
+            deleted=deleted,
+            issues=issues.get(pk, []),
+        )
+
+
+def _issues(pks: Sequence[int]) -> dict[int, list[IssueRow]]:
+    found: dict[int, list[IssueRow]] = {}
+    rows = RecordIssue.objects.filter(source_record__in=pks).order_by("pk")
+    columns = ("source_record", "code", "severity", "field", "value", "result")
+    for pk, code, severity, place, value, result in rows.values_list(*columns):
+        found.setdefault(pk, []).append((code, severity, place, value, result))
+    return found
+
+
+def _carry_out(run: Reread, batch: Batch, position: int) -> Tallies:
+    """Write what differs and where the reread stands, in one transaction. Never waits with rows in its hands."""
+    end = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            tallies, counts = _write(run, batch, position)
+            break
+        except OperationalError:  # somebody holds one of the rows
+            if connection.vendor != "postgresql" or time.monotonic() > end:
+                raise
+            time.sleep(LOOK_AGAIN)
+    run.position, run.counts = position, counts
+    checkpoint(AFTER_COMMIT)
+    return tallies
 
 
 @transaction.atomic
-def _reread(pks: list[int]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    rows = SourceRecord.objects.select_for_update(of=("self",)).filter(pk__in=pks)
-    for record in rows.select_related("repository"):
-        reading = checked_number(read(unpack_payload(record.payload), record.metadata_prefix), record.repository.number)
-        counts["records"] += 1
-        counts += _keep(record, reading)
-    return counts
+def _write(run: Reread, batch: Batch, position: int) -> tuple[Tallies, dict[str, Any]]:
+    overtaken = _overtaken(batch.found)
+    found = [each for each in batch.found if each.stored.pk not in overtaken]
+    _write_records(found)
+    _write_issues([each for each in found if each.tells_otherwise])
+    tallies = batch.tallies(overtaken)
+    counts = merged(run.counts, tallies)
+    Reread.objects.filter(pk=run.pk).update(position=position, counts=counts)
+    checkpoint(BEFORE_COMMIT)
+    return tallies, counts
 
 
-def _keep(record: SourceRecord, reading: Reading) -> Counter[str]:
-    """Store what changed; the issues of a version that was refused at harvest stay as they are."""
-    counts: Counter[str] = Counter()
-    if reading.record is None:
-        counts["refused"] += 1
-    else:
-        packed = pack_record(reading.record)
-        if packed != bytes(record.record):
-            counts["changed"] += 1
-            SourceRecord.objects.filter(pk=record.pk).update(
-                record=packed, changed_at=timezone.now(), aggregated_at=None
-            )
-    if not record.refused:
-        earlier = RecordIssue.objects.filter(source_record=record.pk)
-        harvest = earlier.values_list("harvest", flat=True).first()
-        counts["issues_before"] += earlier.delete()[0]
-        counts["issues_after"] += add_issues(((record.pk, issue) for issue in reading.issues), harvest)
-    return counts
+def _overtaken(found: Sequence[Rereading]) -> frozenset[int]:
+    """Lock the records; which of them are others than those that were read, or gone."""
+    pks = [each.stored.pk for each in found]
+    locked = SourceRecord.objects.filter(pk__in=pks).order_by("pk").select_for_update(nowait=True, of=("self",))
+    rows = locked.values_list("pk", "payload_hash", "rejected_payload", "refused", "deleted")
+    now = {pk: (bytes(digest), bytes(rejected), refused, deleted) for pk, digest, rejected, refused, deleted in rows}
+    return frozenset(each.stored.pk for each in found if now.get(each.stored.pk) != each.stored.version)
+
+
+def _write_records(found: Sequence[Rereading]) -> None:
+    now = as_moment(timezone.now())
+    again = ("record", "changed_at", "aggregated_at")  # the catalogue follows
+    live = [each for each in found if each.record and not each.stored.deleted]
+    _update(again, [(each.record, now, None, each.stored.pk) for each in live])
+    _update(("record",), [(each.record, each.stored.pk) for each in found if each.record and each.stored.deleted])
+    _update(
+        ("payload", "payload_hash", "rejected_payload", "refused"),
+        [(each.stored.rejected, each.digest, b"", False, each.stored.pk) for each in found if each.accepted],
+    )
+    # The version that is registered stays, as after a harvest that refuses one, and may come back in the same way.
+    _update(
+        ("rejected_payload", "refused"),
+        [(each.stored.payload, True, each.stored.pk) for each in found if each.refused],
+    )
+
+
+def _update(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Set the columns of source records; each row ends with the number of the record."""
+    if not rows:
+        return
+    quote = connection.ops.quote_name
+    setting = ", ".join(f"{quote(name)} = %s" for name in columns)
+    table = quote(SourceRecord._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {table} SET {setting} WHERE {quote('id')} = %s", rows)  # noqa: S608 names only
+
+
+def _write_issues(found: Sequence[Rereading]) -> None:
+    """Replace the issues of these records; they still belong to the run that found the earlier ones."""
+    pks = [each.stored.pk for each in found]
+    earlier = RecordIssue.objects.filter(source_record__in=pks)
+    runs: dict[int, int | None] = dict(earlier.values_list("source_record").annotate(run=models.Max("harvest")))
+    for chunk in chunks(pks):
+        RecordIssue.objects.filter(source_record__in=chunk).delete()
+    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value", "result")
+    insert(
+        RecordIssue,
+        columns,
+        [(each.stored.pk, runs.get(each.stored.pk), *row) for each in found for row in each.rows],
+    )
+
+
+def _asked(statement: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [LOCK])
+        return bool(cursor.fetchone()[0])

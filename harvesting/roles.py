@@ -22,6 +22,10 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.view_window",
         "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
+        "harvesting.add_ruleswitch",
+        "harvesting.change_ruleswitch",
+        "harvesting.delete_ruleswitch",
+        "harvesting.view_ruleswitch",
         "aggregator.view_manifestation",
         "aggregator.view_member",
         "aggregator.add_matchdecision",
@@ -40,6 +44,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.view_window",
         "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
+        "harvesting.view_ruleswitch",
     ),
 }
 

@@ -16,7 +16,9 @@ from harvesting.models import Harvest, RecordIssue, SourceRecord
 from harvesting.outcomes import Change, Known, Outcome, moved, nameless
 from harvesting.upsert import as_json, as_moment, chunks, insert, select_in, upsert
 from metadata.issue import Issue, Severity
-from metadata.validation.catalogue import severity
+from metadata.validation.policy import Policy
+
+type IssueRow = tuple[str, str, str, str, str]  # code, severity, place, value, result
 
 
 def public_id(repository_number: str, identifier: str) -> str:
@@ -98,8 +100,11 @@ REPLACED = {
 }
 
 
-def write(harvest: Harvest, changes: Sequence[Change], *, touched: bool) -> None:
-    """Store the changes of one batch. touched: also note which unchanged records the run has seen."""
+def write(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touched: bool) -> None:
+    """Store the changes of one batch. touched: also note which unchanged records the run has seen.
+
+    policy: how severe each finding is, and which are not stored.
+    """
     now = timezone.now()
     rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
     for change in changes:
@@ -111,7 +116,7 @@ def write(harvest: Harvest, changes: Sequence[Change], *, touched: bool) -> None
     if touched:
         _set(unchanged, last_harvest=harvest.pk)
     _set([known for known in unchanged if not known.feed], feed_id=harvest.feed_id)  # its own feed is gone
-    _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED])
+    _write_issues(harvest, [each for each in changes if each.outcome is not Outcome.UNCHANGED], policy)
 
 
 def write_memberships(harvest: Harvest, changes: Sequence[Change]) -> None:
@@ -157,7 +162,7 @@ def _set(known: Sequence[Known], **columns: int) -> None:
         SourceRecord.objects.filter(pk__in=chunk).update(**columns)
 
 
-def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
+def _write_issues(harvest: Harvest, changes: Sequence[Change], policy: Policy) -> None:
     """Replace the issues of the records that were read or deleted. Silent normalisations are only counted."""
     earlier = [change.known.pk for change in changes if change.known]
     for chunk in chunks(earlier):
@@ -169,19 +174,26 @@ def _write_issues(harvest: Harvest, changes: Sequence[Change]) -> None:
     }
     repository = harvest.feed.repository_id
     pks = dict(select_in(SourceRecord, ("identifier", "id"), "identifier", found, repository_id=repository))
-    add_issues(((pks[name], issue) for name, issues in found.items() for issue in issues), harvest.pk)
+    add_issues(((pks[name], issue) for name, issues in found.items() for issue in issues), harvest.pk, policy)
 
 
-def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None) -> int:
-    """Store issues of records (their numbers) under a harvest; returns how many. Silent ones are left out."""
+def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None, policy: Policy) -> int:
+    """Store issues of records (their numbers) under a harvest; returns how many.
+
+    Those that are silent or whose rule is off are left out.
+    """
     columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value", "result")
-    rows = [
-        (pk, harvest, issue.code, str(severity(issue.code)), *_texts(issue))
-        for pk, issue in found
-        if severity(issue.code) is not Severity.NORMALISED_SILENTLY
-    ]
+    rows = [(pk, harvest, *row) for pk, issue in found if (row := issue_row(issue, policy))]
     insert(RecordIssue, columns, rows)
     return len(rows)
+
+
+def issue_row(issue: Issue, policy: Policy) -> IssueRow | None:
+    """The issue as its columns hold it; None for what is not stored: it is silent, or its rule is off."""
+    severity = policy.severity(issue.code)
+    if severity is None or severity is Severity.NORMALISED_SILENTLY:
+        return None
+    return issue.code, str(severity), *_texts(issue)
 
 
 def _texts(issue: Issue) -> tuple[str, str, str]:

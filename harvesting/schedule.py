@@ -81,6 +81,11 @@ def quiet_end(feed: Feed, now: datetime) -> datetime | None:
     return datetime.combine(day, end, tzinfo=local.tzinfo)
 
 
+def must_rest(run: Harvest, now: datetime) -> datetime | None:
+    """Until when quiet hours keep a run waiting, None if they do not: behind its list it asks nobody."""
+    return quiet_end(run.feed, now) if run.phase == Harvest.Phase.LIST else None
+
+
 def next_runs(feed: Feed, n: int, now: datetime | None = None) -> list[datetime]:
     """The next n moments at which the schedule will begin a run, in local time."""
     found: list[datetime] = []

@@ -19,9 +19,10 @@ from harvesting.fitting import fit
 from harvesting.holding import hold, may_still_delete, take_back
 from harvesting.models import Feed, Harvest
 from harvesting.outcomes import Change, Known, Outcome, held_back, judge, latest
+from harvesting.policies import policy_of
 from harvesting.rows import add_issues, public_id
 from harvesting.transports.base import Batch, HarvestedRecord
-from metadata.validation.catalogue import severity
+from metadata.validation.policy import Policy
 
 __all__ = ["add_issues", "public_id", "store_batch", "take_back_partial"]
 
@@ -38,6 +39,7 @@ class Page:
     severities: Counter[str]
     clashes: Sequence[str]
     several_feeds: bool
+    policy: Policy
 
 
 def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
@@ -50,7 +52,7 @@ def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
     with transaction.atomic():
         write_held(harvest, **_progress(harvest, batch, page))
         checkpoint("store.after_advance")
-        rows.write(harvest, page.changes, touched=guards.absence_tells(harvest))
+        rows.write(harvest, page.changes, page.policy, touched=guards.absence_tells(harvest))
         if page.several_feeds:
             rows.write_memberships(harvest, page.changes)
         if page.held:
@@ -93,15 +95,17 @@ def _examine(harvest: Harvest, batch: Batch) -> Page:
         known |= _elsewhere(harvest.feed, {name: known[name] for name in deletes})
     if harvest.live_before is None and (deletes or harvest.kind == Harvest.Kind.FULL):
         harvest.live_before = guards.live_count(harvest.feed)
-    changes = [judge(record, known.get(name), harvest.feed) for name, record in received.items()]
+    policy = policy_of(harvest.feed.repository)
+    changes = [judge(record, known.get(name), harvest.feed, policy) for name, record in received.items()]
     changes, held = _hold_back(harvest, changes)
     return Page(
         changes=changes,
         held=held,
         outcomes=_outcomes(records, changes),
-        severities=_severities(changes),
+        severities=_severities(changes, policy),
         clashes=[*clashes, *(change.record.identifier for change in changes if change.clash)],
         several_feeds=several,
+        policy=policy,
     )
 
 
@@ -137,6 +141,8 @@ def _progress(harvest: Harvest, batch: Batch, page: Page) -> dict[str, Any]:
         notices, "safety.clash", len(page.clashes), identifier=next(iter(page.clashes), "")[: findings.LONGEST_FACT]
     )
     removed = sum(change.removes for change in page.changes)
+    if page.policy.schemas is not None:
+        notices = findings.checked(notices)
     complete = batch.exhaustive and not batch.gaps and findings.is_complete(notices)
     return {
         **{name: getattr(harvest, name) + count for name, count in counts.items()},
@@ -173,8 +179,10 @@ def _partial(earlier: dict[str, Any], counts: dict[str, int], page: Page, batch:
     }
 
 
-def _severities(changes: Iterable[Change]) -> Counter[str]:
-    return Counter(str(severity(issue.code)) for change in changes for issue in change.reading.issues)
+def _severities(changes: Iterable[Change], policy: Policy) -> Counter[str]:
+    """How many findings of which severity, those included that are only counted."""
+    found = (policy.severity(issue.code) for change in changes for issue in change.reading.issues)
+    return Counter(str(severity) for severity in found if severity is not None)
 
 
 def _size(announced: int | None) -> int | None:

@@ -5,7 +5,7 @@ from django.utils import timezone
 from harvesting.breaker import look
 from harvesting.harvest import harvest
 from harvesting.models import Feed, Harvest
-from harvesting.schedule import quiet_end
+from harvesting.schedule import must_rest
 from harvesting.websub import renew_due
 
 
@@ -20,7 +20,7 @@ def run_harvest(harvest_id: int) -> str:
 def harvest_by_number(harvest_id: int) -> str:
     """The same in a process that is no worker: SystemExit ends it. Not in the quiet hours of the feed."""
     run = Harvest.objects.select_related("feed__repository").get(pk=harvest_id)
-    return harvest(run, quiet=lambda: quiet_end(run.feed, timezone.now())).state
+    return harvest(run, quiet=lambda: must_rest(run, timezone.now())).state
 
 
 def ask_whether_back(feed_id: int) -> bool:

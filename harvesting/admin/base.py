@@ -5,10 +5,13 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import translation
+from django.utils.html import format_html
 
 from harvesting.models import RecordIssue, Repository
-from metadata.validation.catalogue import sentence
+from metadata.issue import Severity
+from metadata.validation.catalogue import RULES, sentence
 
 
 class OwnRepositoriesAdmin(admin.ModelAdmin):
@@ -52,4 +55,11 @@ class ReadOnlyInline(ReadOnly, admin.TabularInline):
 def explain(issue: RecordIssue) -> str:
     """The issue as a sentence in the language of the page."""
     language = "en" if translation.get_language() == "en" else "ja"
-    return sentence(issue.issue, language)
+    return sentence(issue.issue, language, Severity(issue.severity))
+
+
+def rule_link(issue: RecordIssue) -> str:
+    """The code, leading to the page that explains its rule; one of an earlier version has none."""
+    if issue.code not in RULES:
+        return issue.code
+    return format_html('<a href="{}">{}</a>', reverse("rule", args=[issue.code]), issue.code)

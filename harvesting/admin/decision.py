@@ -54,7 +54,9 @@ ABOUT_DELETIONS = (
     Choice(
         "confirm",
         gettext_lazy("Delete the records"),
-        gettext_lazy("They vanish from the search. For 90 days each of them can be restored."),
+        gettext_lazy(
+            "They vanish from the search. For 90 days each of them can be restored. Many are deleted in the background."
+        ),
     ),
 )
 ABOUT_THE_LIST = (
@@ -68,7 +70,9 @@ ABOUT_THE_LIST = (
     Choice(
         "confirm",
         gettext_lazy("Accept what came"),
-        gettext_lazy("The list is right as it came; the next harvest asks only for what has changed since."),
+        gettext_lazy(
+            "The list is right as it came; the next harvest asks only for what has changed since. Nothing is deleted."
+        ),
     ),
 )
 ACTS: dict[str, Callable[[Harvest, str], int]] = {"confirm": deletions.confirm, "refuse": deletions.refuse}

@@ -1,6 +1,6 @@
 """Feeds in the admin: one form for all protocols, with its next runs; beside its repository or on its own page."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import ActionLocation, InlineModelAdmin
@@ -12,14 +12,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline
-from harvesting.alarms import trouble_of, waits_for_person
+from harvesting.admin.notices import column
+from harvesting.alarms import trouble_of
+from harvesting.deletions import waits
 from harvesting.forms import FeedForm, stored_login
 from harvesting.harvest import create_harvest
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, Window
+from harvesting.schedule import ASKED, next_runs, quiet_end
 from harvesting.schedule import describe as describe_schedule
-from harvesting.schedule import next_runs, quiet_end
 from harvesting.transports.base import TransportError
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 PREVIEWED = 3
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
@@ -47,8 +52,16 @@ FIELDSETS: Any = [
 ]
 STATE = (
     gettext_lazy("State"),
-    {"fields": ["runs", "login", "watermark", "granularity", "deleted_record", "trouble", "notifications"]},
+    {"fields": ["runs", "login", "watermark", "date_stamps", "deletions", "trouble", "notifications"]},
 )
+
+
+# What Identify said about deletedRecord (OAI-PMH 2.5.1).
+DELETIONS: "dict[str, StrOrPromise]" = {
+    Feed.DeletedRecord.NO: gettext_lazy("not reported: only a full harvest shows them"),
+    Feed.DeletedRecord.TRANSIENT: gettext_lazy("reported for some time"),
+    Feed.DeletedRecord.PERSISTENT: gettext_lazy("reported for good"),
+}
 
 
 class FeedInline(admin.StackedInline):
@@ -65,7 +78,11 @@ class GapInline(ReadOnlyInline):
 
     model = Window
     verbose_name_plural = gettext_lazy("Gaps: date windows that must be asked again")
-    fields = readonly_fields = ("from_date", "until_date", "reason", "noted_at")
+    fields = readonly_fields = ("begin", "end", "reason", "noted")
+
+    begin = column("from_date", gettext_lazy("from"))
+    end = column("until_date", gettext_lazy("until"))
+    noted = column("noted_at", gettext_lazy("noted at"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Window]:
         return super().get_queryset(request).filter(state=Window.State.GAP, closed_at=None)
@@ -85,6 +102,8 @@ class FeedAdmin(OwnRepositoriesAdmin):
     search_fields = ["base_url", "repository__number", "repository__name"]
     readonly_fields = ["repository", *STATE[1]["fields"]]
     actions = ["harvest_now", "harvest_everything"]
+
+    date_stamps = column("granularity", gettext_lazy("date stamps"))
 
     def get_fieldsets(self, request: HttpRequest, obj: Feed | None = None) -> Any:
         first = (None, {"fields": ["repository", *FIELDSETS[0][1]["fields"]]})
@@ -117,6 +136,10 @@ class FeedAdmin(OwnRepositoriesAdmin):
     def runs(self, feed: Feed) -> str:
         moments = [date_format(each, "DATETIME_FORMAT") for each in next_runs(feed, PREVIEWED)]
         return "\n".join([describe_schedule(feed), *moments])
+
+    @admin.display(description=gettext_lazy("deletions at the provider"))
+    def deletions(self, feed: Feed) -> str:
+        return str(DELETIONS.get(feed.deleted_record, "–"))
 
     @admin.display(description=gettext_lazy("login"))
     def login(self, feed: Feed) -> str:
@@ -157,6 +180,8 @@ def tell_consequences(request: HttpRequest, form: FeedForm) -> None:
             _("%(feed)s: the records come from somewhere else now; the next harvest asks for all of them.")
             % {"feed": feed},
         )
+    if form.cleaned_data.get("upload") and feed.repository.state in ASKED:
+        messages.info(request, _("%(feed)s: the file will be harvested within a minute.") % {"feed": feed})
     moments = next_runs(feed, PREVIEWED)
     if moments and {"schedule", "cron", "quiet_from", "quiet_until"} & set(form.changed_data):
         shown = ", ".join(date_format(each, "SHORT_DATETIME_FORMAT") for each in moments)
@@ -181,7 +206,7 @@ def queue_harvests(request: HttpRequest, feeds: QuerySet[Feed], *, full: bool) -
         except TransportError as error:
             active = feed.harvests.active().first()
             told = describe(error.code, error.facts)
-            if active and waits_for_person(active):
+            if active and waits(active):
                 told = _("Harvest #%(id)s waits for a person's decision. Decide about it first.") % {"id": active.pk}
             messages.warning(request, f"{feed}: {told}")
 

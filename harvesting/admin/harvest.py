@@ -5,9 +5,12 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin.options import ActionLocation, InlineModelAdmin
+from django.contrib.admin.utils import unquote
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,8 +19,9 @@ from harvesting import lifecycle
 from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline
 from harvesting.admin.broken_page import download
 from harvesting.admin.decision import decide
-from harvesting.admin.notices import COUNTS, issues_of, notices_of, what_happened
-from harvesting.alarms import waits_for_person
+from harvesting.admin.notices import COUNTS, column, issues_of, notices_of, what_happened
+from harvesting.alarms import shown_state
+from harvesting.deletions import waits
 from harvesting.messages import describe
 from harvesting.models import BrokenPage, Harvest, Window
 from harvesting.transports.base import TransportError
@@ -38,20 +42,26 @@ STATES = {
 }
 
 
-def column(name: str, label: Any, *, boolean: bool | None = None) -> Callable[[Any, Harvest], Any]:
-    """A column of the run under a name for people."""
+STEERING = {
+    Harvest.State.QUEUED: frozenset({"pause", "cancel"}),
+    Harvest.State.RUNNING: frozenset({"pause", "cancel"}),
+    Harvest.State.INTERRUPTED: frozenset({"pause", "cancel"}),
+    Harvest.State.PAUSED: frozenset({"resume", "cancel"}),
+}
 
-    @admin.display(description=label, boolean=boolean)
-    def shown(_admin: Any, run: Harvest) -> Any:
-        value = getattr(run, name)
-        return "–" if value in (None, "") else value
 
-    return shown
+def possible(run: Harvest) -> frozenset[str]:
+    """How a run can be steered; one that has ended, or whose page asks a question, not at all but by the answer."""
+    return frozenset() if waits(run) else STEERING.get(Harvest.State(run.state), frozenset())
 
 
 class WindowInline(ReadOnlyInline):
     model = Window
-    fields = readonly_fields = ("state", "from_date", "until_date", "reason", "closed_at")
+    fields = readonly_fields = ("state", "begin", "end", "reason", "closed")
+
+    begin = column("from_date", gettext_lazy("from"))
+    end = column("until_date", gettext_lazy("until"))
+    closed = column("closed_at", gettext_lazy("closed at"))
 
     @admin.display(description=gettext_lazy("reason"))
     def reason(self, window: Window) -> str:
@@ -60,7 +70,10 @@ class WindowInline(ReadOnlyInline):
 
 class BrokenPageInline(ReadOnlyInline):
     model = BrokenPage
-    fields = readonly_fields = ("stored_at", "url", "what", "bytes_as_they_came")
+    fields = readonly_fields = ("stored", "place", "what", "bytes_as_they_came")
+
+    stored = column("stored_at", gettext_lazy("stored at"))
+    place = column("url", gettext_lazy("Address"))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BrokenPage]:
         return super().get_queryset(request).defer("body")
@@ -78,7 +91,10 @@ class BrokenPageInline(ReadOnlyInline):
 @admin.register(Harvest)
 class HarvestAdmin(ReadOnlyAdmin):
     repository_path = "feed__repository"
-    list_display = ["id", "state", "feed", "in_short", "kind", "queued_at", "received", "rejected", "deleted_in_all"]
+    list_display = [
+        *("id", "state_in_short", "feed", "in_short", "queued_in_short"),
+        *("received", "rejected", "deleted_in_all", "kind"),
+    ]
     list_filter = ["state", "kind", ("feed__repository", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["feed__repository"]
     actions = ["pause", "resume", "cancel"]
@@ -99,8 +115,8 @@ class HarvestAdmin(ReadOnlyAdmin):
             {
                 "classes": ["collapse"],
                 "fields": [
-                    *("phase", "was_complete", "from_date", "until_date", "first_answer"),
-                    *("place_in_list", "claims", "waits", "held_by", "lease"),
+                    *("phase", "was_complete", "begin", "end", "first_answer"),
+                    *("place_in_list", "claims", "waited", "held_by", "lease"),
                 ],
             },
         ),
@@ -111,10 +127,12 @@ class HarvestAdmin(ReadOnlyAdmin):
     announced = column("complete_list_size", gettext_lazy("records announced"))
     before = column("live_before", gettext_lazy("records before"))
     was_complete = column("exhaustive", gettext_lazy("list was complete"), boolean=True)
+    begin = column("from_date", gettext_lazy("from"))
+    end = column("until_date", gettext_lazy("until"))
     first_answer = column("first_response_date", gettext_lazy("first answer"))
     place_in_list = column("resumption_token", gettext_lazy("place in the list"))
     claims = column("attempts", gettext_lazy("claims"))
-    waits = column("retries", gettext_lazy("waits so far"))
+    waited = column("retries", gettext_lazy("waits so far"))
     held_by = column("owner", gettext_lazy("held by"))
     lease = column("lease_until", gettext_lazy("lease until"))
 
@@ -137,9 +155,20 @@ class HarvestAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         run = self.get_object(request, object_id)
-        asked = run is not None and waits_for_person(run) and self.has_steer_permission(request)
+        asked = run is not None and waits(run) and self.has_steer_permission(request)
         about = {"person_is_asked": asked, "asked_about": what_happened(run.code, run.facts) if run and asked else ""}
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), **about})
+
+    def get_actions(
+        self, request: HttpRequest, action_location: ActionLocation = ActionLocation.CHANGE_LIST
+    ) -> dict[str, Any]:
+        """On the page of a run only what its state allows."""
+        actions = super().get_actions(request, action_location=action_location)
+        if action_location is not ActionLocation.CHANGE_FORM or request.resolver_match is None:
+            return actions
+        run = self.get_object(request, unquote(request.resolver_match.kwargs["object_id"]))
+        allowed = possible(run) if run else frozenset()
+        return {name: action for name, action in actions.items() if name in allowed}
 
     def has_steer_permission(self, request: HttpRequest) -> bool:
         """To pause, go on, cancel and decide; for which runs is said by `get_queryset`."""
@@ -168,10 +197,18 @@ class HarvestAdmin(ReadOnlyAdmin):
     def message(self, run: Harvest) -> str:
         return describe(run.code, run.facts) or "–"
 
+    @admin.display(description=gettext_lazy("queued at"), ordering="queued_at")
+    def queued_in_short(self, run: Harvest) -> str:
+        return date_format(timezone.localtime(run.queued_at), "Y-m-d H:i")
+
+    @admin.display(description=gettext_lazy("state"), ordering="state")
+    def state_in_short(self, run: Harvest) -> str:
+        return shown_state(run)
+
     @admin.display(description=gettext_lazy("state"))
     def state_sentence(self, run: Harvest) -> str:
-        meaning = _("It waits for a person's decision.") if waits_for_person(run) else STATES[Harvest.State(run.state)]
-        return f"{run.get_state_display()} – {meaning}"
+        meaning = _("It goes on when a person has decided.") if waits(run) else STATES[Harvest.State(run.state)]
+        return f"{shown_state(run)} – {meaning}"
 
     @admin.display(description=gettext_lazy("what was noticed"))
     def findings(self, run: Harvest) -> str:
@@ -188,7 +225,7 @@ class HarvestAdmin(ReadOnlyAdmin):
     @admin.action(description=gettext_lazy("Go on"), permissions=["steer"], location=EVERYWHERE)
     def resume(self, request: HttpRequest, queryset: QuerySet[Harvest]) -> None:
         """A run that waits for a decision is not waved through here."""
-        asked = {run.pk for run in queryset if waits_for_person(run)}
+        asked = {run.pk for run in queryset if waits(run)}
         for pk in asked:
             messages.warning(request, _("Harvest #%(id)s waits for a decision: see its page.") % {"id": pk})
         self._steer(request, queryset.exclude(pk__in=asked), lifecycle.resume, _("Harvest #%(id)s goes on."))

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, explain
+from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, explain, rule_link
 from harvesting.compression import unpack_payload
 from harvesting.deletions import restore
 from harvesting.models import RecordIssue, SourceRecord
@@ -20,7 +20,11 @@ RECORD_COLUMNS = ("public_id", "identifier", "repository", "metadata_prefix", "d
 
 class IssueInline(ReadOnlyInline):
     model = RecordIssue
-    fields = readonly_fields = ("code", "severity", "field", "explanation")
+    fields = readonly_fields = ("rule", "severity", "field", "result", "explanation")
+
+    @admin.display(description=_("rule"))
+    def rule(self, issue: RecordIssue) -> str:
+        return rule_link(issue)
 
     @admin.display(description=_("what it means"))
     def explanation(self, issue: RecordIssue) -> str:
@@ -86,9 +90,15 @@ def shown(packed: Buffer) -> str:
 @admin.register(RecordIssue)
 class RecordIssueAdmin(ReadOnlyAdmin):
     repository_path = "source_record__repository"
-    list_display = ["code", "severity", "field", "explanation", "source_record", "harvest"]
+    list_display = ["rule", "severity", "field", "result", "explanation", "source_record", "harvest"]
+    list_display_links = ["severity"]  # the code leads to its rule
+    fields = ["rule", "severity", "field", "value", "result", "explanation", "source_record", "harvest"]
     list_filter = ["severity", ("source_record__repository", admin.RelatedOnlyFieldListFilter), "code"]
     list_select_related = ["source_record", "harvest__feed__repository"]
+
+    @admin.display(description=_("rule"), ordering="code")
+    def rule(self, issue: RecordIssue) -> str:
+        return rule_link(issue)
 
     @admin.display(description=_("what it means"))
     def explanation(self, issue: RecordIssue) -> str:

@@ -8,19 +8,30 @@ from django.contrib.admin.options import ActionLocation
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.admin.feed import FeedInline, name_addresses, queue_harvests, tell_consequences
-from harvesting.alarms import alarms
+from harvesting.admin.switch import SwitchForm, SwitchInline
+from harvesting.alarms import alarms, shown_state
 from harvesting.forms import FeedForm
 from harvesting.models import Feed, Harvest, Repository
+from harvesting.policies import usual_profile
 from harvesting.registration import RegistrationError, check_number, claim_number
 
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 
 
 class RepositoryForm(forms.ModelForm):
-    """Refuses a number that was given out before, as an ordinary form error."""
+    """Refuses a number that was given out before, as an ordinary form error.
+
+    Without a profile a new repository gets the usual one of its first feed's format.
+    """
+
+    profile = forms.ChoiceField(
+        label=Repository._meta.get_field("profile").verbose_name,
+        choices=Repository.Profile,
+    )
 
     class Meta:
         model = Repository
@@ -36,8 +47,23 @@ class RepositoryForm(forms.ModelForm):
             "home_page",
             "link_template",
             "licence",
+            "profile",
             "managers",
         ]
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        profile = self.fields.get("profile")
+        if not isinstance(profile, forms.ChoiceField):  # only to be looked at
+            return
+        profile.help_text = _(
+            "Whose practice decides how severe a finding is. A change here or of a switched rule counts from the next "
+            "harvest on; for records that are stored already after: manage.py reread %(number)s"
+        ) % {"number": self.instance.number or "R…"}
+        if self.instance.pk is None:
+            profile.required = False
+            profile.choices = [("", _("as usual for the format")), *Repository.Profile.choices]
+            self.initial["profile"] = ""
 
     def clean_number(self) -> str:
         number = self.cleaned_data["number"]
@@ -52,9 +78,9 @@ class RepositoryForm(forms.ModelForm):
 @admin.register(Repository)
 class RepositoryAdmin(admin.ModelAdmin):
     form = RepositoryForm
-    inlines = [FeedInline]
-    list_display = ["number", "name", "kind", "state", "last_harvest"]
-    list_filter = ["state", "kind"]
+    inlines = [FeedInline, SwitchInline]
+    list_display = ["number", "name", "kind", "state", "profile", "last_harvest"]
+    list_filter = ["state", "kind", "profile"]
     search_fields = ["number", "name", "name_yomi", "name_en"]
     filter_horizontal = ["managers"]
     actions = ["harvest_now", "harvest_everything"]
@@ -67,6 +93,8 @@ class RepositoryAdmin(admin.ModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Repository | None = None) -> list[str]:
         fixed = ["number"] if obj else []
+        if not request.user.has_perm("harvesting.change_ruleswitch"):
+            fixed.append("profile")
         return fixed if request.user.is_superuser else [*fixed, "managers", "state"]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
@@ -79,10 +107,20 @@ class RepositoryAdmin(admin.ModelAdmin):
         super().save_model(request, obj, form, change)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        for each in formset.forms:
+            if isinstance(each, SwitchForm) and each.has_changed():
+                each.decided_by(request.user)
         super().save_formset(request, form, formset, change)
         for each in formset.forms:
             if isinstance(each, FeedForm) and each.has_changed() and each.instance.pk:
                 tell_consequences(request, each)
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        if not form.cleaned_data.get("profile", form.instance.profile):  # left open: its feeds are known only now
+            first = form.instance.feeds.order_by("pk").first()
+            form.instance.profile = usual_profile(first.metadata_prefix if first else "")
+            form.instance.save(update_fields=["profile"])
 
     def construct_change_message(self, request: HttpRequest, form: Any, formsets: Any, add: bool = False) -> Any:
         told = super().construct_change_message(request, form, formsets, add)
@@ -95,7 +133,7 @@ class RepositoryAdmin(admin.ModelAdmin):
     @admin.display(description=gettext_lazy("last harvest"))
     def last_harvest(self, repository: Repository) -> str:
         last = Harvest.objects.filter(feed__in=repository.feeds.all()).first()
-        return f"#{last.pk} {last.get_state_display()}" if last else "–"
+        return f"#{last.pk} {shown_state(last)}" if last else "–"
 
     @admin.action(description=gettext_lazy("Harvest now (what has changed)"), location=EVERYWHERE)
     def harvest_now(self, request: HttpRequest, queryset: QuerySet[Repository]) -> None:

@@ -16,6 +16,7 @@ from harvesting.messages.oai_pmh import OAI_PMH
 from harvesting.messages.resourcesync import RESOURCESYNC
 from harvesting.messages.runs import RUNS
 from harvesting.messages.safety import SAFETY
+from harvesting.messages.words import in_words
 
 __all__ = ["MESSAGES", "Message", "describe", "happened", "message_for"]
 
@@ -31,9 +32,9 @@ def describe(code: str, facts: Mapping[str, str | int]) -> str:
     """What happened and what to do, in the language in force; "" for no code."""
     if not code:
         return ""
-    between = "" if get_language() == "ja" else " "  # Japanese sets no blank behind a full stop
-    message = _message(code, facts)
-    return f"{happened(code, facts)}{between}{message.remedy % _values(code, facts)}"
+    what, remedy = happened(code, facts), _message(code, facts).remedy % _values(code, facts)
+    between = "" if get_language() == "ja" and what.endswith("。") else " "  # none behind a Japanese full stop
+    return f"{what}{between}{remedy}"
 
 
 def happened(code: str, facts: Mapping[str, str | int]) -> str:
@@ -46,6 +47,7 @@ def _message(code: str, facts: Mapping[str, str | int]) -> Message:
 
 
 def _values(code: str, facts: Mapping[str, str | int]) -> Mapping[str, str | int]:
-    values: defaultdict[str, str | int] = defaultdict(lambda: "?", {**facts, "code": code.split(".")[-1]})
+    told = {name: in_words(name, value) for name, value in facts.items()}
+    values: defaultdict[str, str | int] = defaultdict(lambda: "?", {**told, "code": code.split(".")[-1]})
     values.setdefault("url", facts.get("base_url", "?"))
     return values

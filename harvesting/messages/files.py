@@ -8,6 +8,10 @@ _EXPORT_AGAIN = _("Export or copy the file again, and start the harvest once mor
 _CHECK_HEADINGS = _("Say in the feed's columns which heading holds what, for example: 書名 = title.")
 
 FILES: dict[str, Message] = {
+    "schema.none": Message(
+        _("%(url)s answers, but not with a schema (%(reason)s)."),
+        _("Look at the address in a browser; the file that was in its place stays."),
+    ),
     "rss.not_feed": Message(
         _("%(url)s answers, but not with a feed: %(found)s."),
         _("Give the address of the RSS feed itself, not that of a web page about it."),

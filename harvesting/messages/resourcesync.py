@@ -52,6 +52,14 @@ RESOURCESYNC: dict[str, Message] = {
         _("Start the harvest again; what has been stored stays."),
     ),
     # What is told of a run that goes on.
+    "rs.elsewhere": Message(
+        _("There is nothing at %(url)s. The ResourceSync source of the whole host was read instead: %(found)s."),
+        _("Check the address. If the whole host is meant, register %(found)s."),
+    ),
+    "rs.formats": Message(
+        _("%(url)s lists the same records in several formats (%(formats)s). Only %(taken)s was taken."),
+        _("To take another one, enter it as the metadataPrefix of the feed."),
+    ),
     "rs.other_host": Message(
         _("%(url)s is on another provider's host and was not followed."),
         _("If it belongs to this provider, register it as a feed of its own."),

@@ -34,6 +34,14 @@ RUNS: dict[str, Message] = {
     ),
     "run.quiet": Message(_("The quiet hours of this feed have begun; the provider is not asked meanwhile."), LATER),
     "run.waited": Message(_("The harvest had to wait for the provider and go on later."), NOTHING_TO_DO),
+    "run.schemas": Message(
+        _("The records were also checked against the official schema (XSD) of their format, where one is placed here."),
+        NOTHING_TO_DO,
+    ),
+    "run.no_schemas": Message(
+        _("The records were not checked against official schemas (XSD), because none are placed here."),
+        _("All other checks were made. The operator can place schemas with the command “fetch_schemas”."),
+    ),
     "run.clock_skew": Message(
         _("The provider's clock differs from ours by %(minutes)s minutes."),
         _("Nothing is lost: the earlier of both clocks counts. Tell the provider, and check the clock here."),
@@ -41,7 +49,10 @@ RUNS: dict[str, Message] = {
     "run.no_end": Message(_("The list stopped before its end was reached."), ASK_PROVIDER),
     "run.gaps": Message(
         _("Parts of the list could not be had: %(windows)s."),
-        _("What came is stored. Ask for the missing parts again: manage.py harvest NUMBER --gaps."),
+        _(
+            "What came is stored. Ask for the missing parts again: harvest everything on the page of the feed, or only "
+            "the gaps with the command “harvest”."
+        ),
     ),
     "run.rests": Message(
         _("The last %(failures)s harvests of this feed failed, so it rests until %(until)s."),

@@ -5,13 +5,15 @@ from django.utils.translation import gettext_lazy as _
 from harvesting.messages.base import ASK_PROVIDER, NOTHING_TO_DO, Message
 
 DECIDE = _(
-    "Compare with the provider's own site. Then confirm or refuse: manage.py deletions NUMBER --confirm or --refuse. "
-    "Until then nothing is deleted."
+    "Compare with the provider's own site. Then confirm or refuse on the page of the harvest, or with the command "
+    "“deletions”. Until then nothing is deleted."
 )
 ACCEPT = _(
-    "Ask the provider. If the list is right after all, accept it: manage.py deletions NUMBER --confirm. "
-    "Until then the earlier records stay in use."
+    "Ask the provider. If the list is right after all, accept it on the page of the harvest, or with the command "
+    "“deletions”. Accepting deletes nothing, because this list does not say what was deleted. Until then the earlier "
+    "records stay in use."
 )
+RESTORE = _("Deleted records can be restored for 90 days, on their pages or with the command “restore_records”.")
 
 SAFETY: dict[str, Message] = {
     "safety.deletions": Message(
@@ -34,11 +36,19 @@ SAFETY: dict[str, Message] = {
     "safety.drop": Message(
         _("The list of all records has only %(received)s, although %(live)s records are registered."), ACCEPT
     ),
+    "safety.drop.held": Message(
+        _(
+            "The list of all records has only %(received)s, although %(live)s records are registered. Besides, the "
+            "provider reports %(count)s deletions, which wait; none of them has been carried out."
+        ),
+        DECIDE,
+    ),
     "safety.rejected": Message(
         _("%(rejected)s of %(received)s records had to be rejected, many more than usual."),
         _(
             "Look at the issues of this harvest: a format or an export may have changed. The earlier versions stay in "
-            "use. When the provider has repaired it, harvest again; or accept it: manage.py deletions NUMBER --confirm."
+            "use. When the provider has repaired it, harvest again; or accept it as it is on the page of the harvest, "
+            "or with the command “deletions”."
         ),
     ),
     "safety.all_rejected": Message(
@@ -47,15 +57,30 @@ SAFETY: dict[str, Message] = {
     ),
     "safety.confirmed": Message(
         _("%(user)s confirmed what this harvest found; %(count)s records were deleted."),
-        _("Deleted records can be restored for 90 days: manage.py restore_records NUMBER IDENTIFIER."),
+        RESTORE,
+    ),
+    "safety.confirming": Message(
+        _(
+            "%(user)s confirmed the deletion of %(count)s records. It is carried out in the background; so far "
+            "%(done)s have been deleted."
+        ),
+        _("Nothing needs to be done; the harvest counts as finished when all of them are deleted."),
+    ),
+    "safety.accepted": Message(
+        _("%(user)s accepted what this harvest found as it is. No record had to be deleted for that."),
+        NOTHING_TO_DO,
     ),
     "safety.refused": Message(
         _("%(user)s refused what this harvest found; %(count)s records that it would have deleted stay."),
         NOTHING_TO_DO,
     ),
+    "safety.dropped": Message(
+        _("%(user)s dropped this harvest, because its list looked wrong. The earlier records stay in use."),
+        _("The next harvest asks again for everything that this one should have brought."),
+    ),
     "safety.deleted": Message(
         _("Registered records were deleted because the provider reported their deletion."),
-        _("Deleted records can be restored for 90 days: manage.py restore_records NUMBER IDENTIFIER."),
+        RESTORE,
     ),
     "safety.renamed": Message(
         _(
@@ -81,7 +106,7 @@ SAFETY: dict[str, Message] = {
         ),
         _(
             "Ask the provider whether the other records still exist. When it has repaired its list or reports the "
-            "deletions, harvest everything again: manage.py harvest NUMBER --full."
+            "deletions, harvest everything again, on the page of the feed or with the command “harvest”."
         ),
     ),
     "safety.renumbered": Message(
@@ -92,7 +117,8 @@ SAFETY: dict[str, Message] = {
         ),
         _(
             "Ask the provider to report the old identifiers as deleted, or to bring them back. Then harvest "
-            "everything again: manage.py harvest NUMBER --full. If many deletions come, you will be asked first."
+            "everything again, on the page of the feed or with the command “harvest”. If many deletions come, you "
+            "will be asked first."
         ),
     ),
     "safety.size": Message(

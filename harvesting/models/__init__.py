@@ -10,6 +10,7 @@ from harvesting.models.registration import (
     RuleSwitch,
     Subscription,
 )
+from harvesting.models.reread import Reread
 
 __all__ = [
     "REPOSITORY_NUMBER",
@@ -21,6 +22,7 @@ __all__ = [
     "Membership",
     "RecordIssue",
     "Repository",
+    "Reread",
     "RuleSwitch",
     "SourceRecord",
     "Subscription",

@@ -110,7 +110,7 @@ class Pieces:
             self.notices = oddities(element.getroottree().getroot())
         record = read_record(element, self._asked_set)
         repairs = self._between(start, end)
-        return replace(record, issues=repair_issues(self._data, repairs)) if repairs else record
+        return replace(record, issues=(*record.issues, *repair_issues(self._data, repairs))) if repairs else record
 
     def _parsed(self, start: int, end: int) -> etree._Element:
         """The only element between the tags of the frame."""

@@ -23,6 +23,7 @@ from harvesting.transports.base import (
     TransportError,
 )
 from harvesting.transports.oai_envelope import list_oddities, local, malformed, oddities, read_lists, response_date
+from metadata.validation.envelope import check_envelope
 from metadata.xml import XmlError, cut_out, text
 
 _DATESTAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
@@ -158,6 +159,7 @@ def read_record(element: etree._Element, asked_set: str = "") -> HarvestedRecord
         set_specs=add_set(set_specs, asked_set) if asked_set else set_specs,
         payload=payload,
         root=root,
+        issues=tuple(check_envelope(element)),
     )
 
 

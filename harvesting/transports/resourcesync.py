@@ -6,6 +6,7 @@ is absent from a list that was read to its end (`Batch.exhaustive`).
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -23,7 +24,7 @@ from harvesting.transports.resourcesync_asking import Asking, Fetch
 from harvesting.transports.resourcesync_audit import Listed, listed
 from harvesting.transports.resourcesync_discovery import Discovered, chosen, discover
 from harvesting.transports.resourcesync_documents import Entry
-from harvesting.transports.resourcesync_formats import offered_formats
+from harvesting.transports.resourcesync_formats import offered_formats, preferred
 from harvesting.transports.resourcesync_linking import Style
 from harvesting.transports.resourcesync_lists import Item
 from harvesting.transports.resourcesync_plan import plan
@@ -75,7 +76,8 @@ class ResourceSyncTransport:
         if request.identifier:
             yield _one(asking, request)
             return
-        yield from Run(asking, self._progress(asking, request), request.metadata_prefix).batches()
+        progress = self._progress(asking, request)
+        yield from Run(asking, progress, request.metadata_prefix or progress.memory.get("format", "")).batches()
 
     def listed(self, until: datetime | None = None, set_spec: str = "") -> Iterator[Listed]:
         """What the source says it has, or had at that moment, without fetching any of it (see resourcesync_audit)."""
@@ -84,7 +86,7 @@ class ResourceSyncTransport:
 
     def _progress(self, asking: Asking, request: HarvestRequest) -> Progress:
         if not request.resumption_token:
-            return plan(asking, discover(asking, self.base_url), request)
+            return _planned(asking, discover(asking, self.base_url), request)
         progress = load(request.resumption_token)
         for task in progress.tasks:  # approved when they were planned; the registered address may redirect
             asking.admit(task.url or self.base_url)
@@ -95,6 +97,17 @@ class ResourceSyncTransport:
 
     def _asking(self) -> Asking:
         return Asking(self._fetch, self._patience, self.base_url)
+
+
+def _planned(asking: Asking, found: Discovered, request: HarvestRequest) -> Progress:
+    """What to read; where no format is asked for and the source has several, with the choice among them."""
+    if request.metadata_prefix:
+        return plan(asking, found, request)
+    prefix = preferred(asking, found, request)
+    progress = plan(asking, found, replace(request, metadata_prefix=prefix))
+    if prefix or request.memory.get("format"):
+        progress.memory["format"] = prefix
+    return progress
 
 
 def _one(asking: Asking, request: HarvestRequest) -> Batch:

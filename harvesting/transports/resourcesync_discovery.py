@@ -96,7 +96,10 @@ def _entrance(asking: Asking, url: str) -> Document:
             continue
         tried.append(candidate)
         try:
-            return asking.document(candidate)
+            document = asking.document(candidate)
+            if page is None and not candidate.startswith(url.rstrip("/") + "/"):
+                asking.note("rs.elsewhere", url=url, found=candidate)
+            return document
         except TransportError as error:
             if error.code not in ABSENT:
                 raise

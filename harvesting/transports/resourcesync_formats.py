@@ -1,20 +1,29 @@
-"""Which metadata formats a source has: as its links say, else as a few of its resources are."""
+"""Which metadata formats a source has: as its links say, else as a few of its resources are. And which one to take.
+
+A source may list every record in several formats, each a resource of its own. Stored all, each book would be there
+several times; so where nobody has named a format, the richest one is taken (`BEST`) and the choice is told.
+"""
 
 from collections.abc import Iterator
 from itertools import islice
 
 from lxml import etree
 
-from harvesting.transports.base import MetadataFormat, TransportError
+from harvesting.transports.base import HarvestRequest, MetadataFormat, TransportError
 from harvesting.transports.resourcesync_asking import Asking
-from harvesting.transports.resourcesync_discovery import Discovered
+from harvesting.transports.resourcesync_discovery import Discovered, Offer, chosen
 from harvesting.transports.resourcesync_documents import Entry, read_entries
-from harvesting.transports.resourcesync_linking import Style, format_of_profile, profiles
+from harvesting.transports.resourcesync_linking import Style, format_of, format_of_profile, profiles
 from harvesting.transports.resourcesync_lists import Item, parts
 from harvesting.transports.resourcesync_reading import read_item
 
 LOOKED_AT = 500  # entries whose links are read
 FETCHED = 3  # resources that are fetched where no link tells
+# metadataPrefixes from the richest description to the poorest (guideline 1.2.3: DC-NDL first).
+BEST = (
+    *("dcndl", "dcndl_v3", "dcndl_simple", "jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0", "junii2"),
+    *("marcxml", "mods", "oai_dc", "dc", "lido", "datacite", "mets"),
+)
 
 
 def offered_formats(asking: Asking, found: Discovered) -> tuple[MetadataFormat, ...]:
@@ -24,6 +33,38 @@ def offered_formats(asking: Asking, found: Discovered) -> tuple[MetadataFormat, 
     if not formats:
         formats = dict.fromkeys(_looked_up(asking, found))
     return tuple(formats)
+
+
+def preferred(asking: Asking, found: Discovered, request: HarvestRequest) -> str:
+    """The format to take where none is asked for; "" where no record seems to be listed in several.
+
+    As the last run chose, so that changes go on in its format; a run that wants everything looks again.
+    """
+    known = request.memory.get("format", "")
+    if known and not request.full:
+        return known
+    offers = chosen(found.offers, request.set_spec)
+    formats = _of_sets(offers) or _of_entries(asking, offers[0])
+    if len(formats) < 2:
+        return ""
+    best = min(formats, key=BEST.index)
+    asking.note("rs.formats", url=found.url, formats=", ".join(sorted(formats, key=BEST.index)), taken=best)
+    return best
+
+
+def _of_sets(offers: tuple[Offer, ...]) -> set[str]:
+    """The formats that the addresses of the sets name, if each set is that of a format."""
+    named = [next((part for part in offer.spec.split("/") if part in BEST), "") for offer in offers]
+    return set(named) if all(named) else set()
+
+
+def _of_entries(asking: Asking, offer: Offer) -> set[str]:
+    """The formats of several descriptions of one and the same resource, as their links say (section 14.5)."""
+    formats: dict[str, set[str]] = {}
+    for entry in islice(_entries(asking, Discovered(url=offer.spec, offers=(offer,))), LOOKED_AT):
+        for link in entry.linked("describes"):
+            formats.setdefault(link.href, set()).add(format_of(entry))
+    return set().union(*(each - {""} for each in formats.values() if len(each - {""}) > 1))
 
 
 def _entries(asking: Asking, found: Discovered) -> Iterator[Entry]:

@@ -36,7 +36,7 @@ def read_item(element: etree._Element, base: str) -> HarvestedRecord:
     sent, place = _sent_link(element)
     link = complete(sent, base)
     if link and place is not None and link != (place.get("href") or place.text or ""):
-        issues.append(Issue(code="rss.N002", field="link", value=sent))
+        issues.append(Issue(code="rss.N002", field="link", value=sent, result=link))
         _write_link(place, link)
     datestamp = _datestamp(element, issues)
     payload = cut_out(element)

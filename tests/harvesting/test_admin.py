@@ -29,6 +29,8 @@ def form(**values: str) -> dict[str, str]:
         "name": "見本図書館",
         "kind": "library",
         "state": "trial",
+        "switches-TOTAL_FORMS": "0",
+        "switches-INITIAL_FORMS": "0",
         "feeds-TOTAL_FORMS": "1",
         "feeds-INITIAL_FORMS": "0",
         "feeds-0-protocol": "oai-pmh",

@@ -11,6 +11,7 @@ from django.utils import timezone
 from harvesting import uploads
 from harvesting.authorization import Credentials
 from harvesting.credentials import open_credentials, seal_credentials
+from harvesting.dispatch import due_feeds
 from harvesting.forms import FeedForm
 from harvesting.models import Feed, Repository
 from harvesting.registration import register
@@ -19,6 +20,7 @@ from tests.harvesting.test_admin import form, librarian  # noqa: F401
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:harvesting_repository_add"
+ENGLISH = {"accept-language": "en"}
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +75,35 @@ def test_an_uploaded_file_is_kept_under_a_name_nobody_knows(admin_client):
     path = Feed.objects.get().base_url
     assert uploads.is_upload(path)
     assert Path(path).read_text() == "書名\nこころ"
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ({}, ("manual", 0)),
+        ({"feeds-0-schedule": "daily"}, ("manual", 0)),
+        ({"feeds-0-schedule": "weekly", "feeds-0-silent_after_days": "30"}, ("weekly", 30)),
+    ],
+)
+def test_an_uploaded_file_is_harvested_by_hand_and_may_be_silent_unless_somebody_says_otherwise(
+    admin_client, sent, kept
+):
+    upload = SimpleUploadedFile("目録.csv", "書名\nこころ".encode())
+    sent = {"feeds-0-protocol": "file", "feeds-0-base_url": "", "feeds-0-upload": upload, **sent}
+    answer = admin_client.post(reverse(ADD), form(**sent), follow=True, headers=ENGLISH)
+    feed = Feed.objects.get()
+    assert (feed.schedule, feed.silent_after_days) == kept
+    assert "will be harvested within a minute" in "".join(map(str, answer.context["messages"]))
+    assert list(due_feeds()) == [feed]
+
+
+def test_a_file_that_cannot_hold_records_is_refused_with_a_sentence(admin_client):
+    upload = SimpleUploadedFile("photo.csv", b"\xff\xd8\xff\xe0" + bytes(range(256)) * 8)
+    sent = {"feeds-0-protocol": "file", "feeds-0-base_url": "", "feeds-0-upload": upload}
+    page = admin_client.post(reverse(ADD), form(**sent), headers=ENGLISH).content.decode()
+    assert "photo.csv cannot be read. It is: a picture." in page
+    assert not Feed.objects.exists()
+    assert not uploads.folder().exists()
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "file:///etc/passwd", "../secret_key", "C:\\x", "//host/share"])

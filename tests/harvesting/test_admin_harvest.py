@@ -5,12 +5,15 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 from django.utils import timezone
 
+from harvesting import deletions
 from harvesting.compression import pack_payload
+from harvesting.harvest import harvest
 from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
 from harvesting.registration import register
 from tests.harvesting.test_admin import librarian  # noqa: F401
 
 pytestmark = pytest.mark.django_db
+ENGLISH = {"accept-language": "en"}
 
 
 @pytest.fixture
@@ -147,6 +150,43 @@ def test_what_has_ended_cannot_be_steered(admin_client, feed):
     assert run.state == "succeeded"
 
 
+def offered(client, run: Harvest) -> list[str]:
+    """The actions on the page of the run."""
+    shown = client.get(page_of(run)).context["action_form"]
+    return [name for name, _label in shown.fields["action"].choices if name] if shown else []
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "actions"),
+    [
+        ("queued", "", ["pause", "cancel"]),
+        ("running", "", ["pause", "cancel"]),
+        ("paused", "run.paused", ["resume", "cancel"]),
+        ("paused", "safety.zero", []),
+        ("succeeded", "", []),
+        ("failed", "http.404", []),
+        ("cancelled", "", []),
+    ],
+)
+def test_the_page_of_a_run_offers_only_what_its_state_allows(admin_client, feed, state, code, actions):
+    run = Harvest.objects.create(feed=feed, kind="full", state=state, code=code, phase="sweep")
+    assert offered(admin_client, run) == actions
+
+
+def test_lists_say_that_a_person_is_waited_for(admin_client, waiting):
+    page = admin_client.get(reverse("admin:harvesting_harvest_changelist"), headers=ENGLISH).content.decode()
+    assert "waiting for a decision" in page
+
+
+def test_many_confirmed_deletions_do_not_keep_the_page_waiting(admin_client, waiting, monkeypatch):
+    monkeypatch.setattr(deletions, "AT_ONCE", 2)
+    answer = admin_client.post(decision(waiting), {"answer": "confirm"}, follow=True, headers=ENGLISH)
+    assert "in the background" in str(next(iter(answer.context["messages"])))
+    assert not SourceRecord.objects.filter(deleted=True).exists()
+    harvest(waiting)
+    assert SourceRecord.objects.filter(deleted=True).count() == 3
+
+
 def test_a_run_that_waits_for_a_decision_is_not_waved_through(admin_client, waiting):
     steer(admin_client, waiting, "resume")
     waiting.refresh_from_db()
@@ -216,6 +256,8 @@ def test_a_librarian_restores_in_her_repositories_only(client, librarian, feed):
 
 def test_alarms_stand_above_the_repositories(client, admin_client, librarian, waiting):  # noqa: F811
     url = reverse("admin:harvesting_repository_changelist")
-    assert [each.harvest for each in admin_client.get(url).context["alarms"]] == [waiting.pk]
+    shown = admin_client.get(url)
+    assert [each.harvest for each in shown.context["alarms"]] == [waiting.pk]
+    assert decision(waiting) in shown.content.decode()
     client.force_login(librarian)
     assert client.get(url).context["alarms"] == []

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
-from harvesting.alarms import alarms
+from harvesting.alarms import alarms, shown_state
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.registration import register
 
@@ -50,3 +50,22 @@ def test_a_feed_that_fell_silent_is_named(feed):
 def test_other_peoples_alarms_are_not_told(feed):
     Feed.objects.update(failures=5)
     assert alarms(Repository.objects.none(), timezone.now()) == []
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"phase": "sweep", "code": "safety.zero"}, "waiting for a decision"),
+        ({"phase": "sweep", "code": "run.paused"}, "paused"),
+        ({"phase": "list", "code": "http.503", "resume_at": timezone.now()}, "paused"),
+    ],
+)
+@translation.override("en")
+def test_a_run_that_waits_for_a_person_is_not_called_paused(feed, columns, said):
+    assert shown_state(Harvest.objects.create(feed=feed, kind="full", state="paused", **columns)) == said
+
+
+def test_an_alarm_about_a_decision_says_so(feed):
+    Harvest.objects.create(feed=feed, kind="full", state="paused", phase="sweep", code="safety.zero", facts={"live": 9})
+    Feed.objects.update(failures=5)
+    assert [each.decides for each in told()] == [True, False]

@@ -64,6 +64,7 @@ def test_harvest_answers_in_the_shape_that_is_fixed(source, feed_of):
         "issues",
         "resume_at",
         "notices",
+        "schemas",
         "held",
         "swept",
         "gaps",

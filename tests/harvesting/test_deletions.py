@@ -3,11 +3,15 @@
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
-from harvesting import deletions, history, tombstones
-from harvesting.models import Harvest, SourceRecord
+from harvesting import deletions, history, lifecycle, tombstones
+from harvesting.dispatch import gives_way, waiting_harvests
+from harvesting.harvest import harvest
+from harvesting.messages import describe
+from harvesting.models import Feed, Harvest, SourceRecord
 from harvesting.store import take_back_partial
+from harvesting.tasks import run_harvest
 from harvesting.transports.base import TransportError
 from tests.harvesting.batches import begin, carry, gone, listed, live, new_feed, shelf, store
 
@@ -107,8 +111,7 @@ def test_a_run_for_one_record_does_not_renew_the_limit():
     assert (again.deleted, again.held) == (0, 60)
 
 
-def test_confirmed_deletions_are_carried_out_and_the_run_has_succeeded(monkeypatch):
-    monkeypatch.setattr(deletions, "CHUNK", 7)
+def test_confirmed_deletions_are_carried_out_and_the_run_has_succeeded():
     feed, run = reporting(100, 60)
     assert deletions.confirm(run, "staff") == 60
     run.refresh_from_db()
@@ -117,14 +120,79 @@ def test_confirmed_deletions_are_carried_out_and_the_run_has_succeeded(monkeypat
     assert len(listed(feed)) == 40 and not run.held_deletions.exists()
 
 
-def test_a_confirmation_that_was_broken_off_can_be_repeated(monkeypatch):
+@pytest.fixture
+def many(monkeypatch) -> tuple:
+    """A run with so many confirmed deletions that they are left to a worker, who takes seven at a time."""
+    monkeypatch.setattr(deletions, "AT_ONCE", 20)
     monkeypatch.setattr(deletions, "CHUNK", 7)
     feed, run = reporting(100, 60)
+    assert deletions.confirm(run, "staff") == 0
+    return feed, Harvest.objects.get(pk=run.pk)
+
+
+def test_many_confirmed_deletions_are_left_to_the_queue_and_nothing_is_deleted_yet(many):
+    feed, run = many
+    assert (run.state, run.code, run.facts) == (
+        "queued",
+        "safety.confirming",
+        {"user": "staff", "count": 60, "done": 0},
+    )
+    assert len(listed(feed)) == 100
+    assert [each.pk for each in waiting_harvests()] == [run.pk]
+
+
+def test_whoever_takes_up_the_run_carries_the_confirmed_deletions_out_and_asks_no_provider(many):
+    feed, run = many
+    harvest(run)
+    assert (run.state, run.code, run.facts) == ("succeeded", "safety.confirmed", {"user": "staff", "count": 60})
+    run.refresh_from_db()
+    assert (run.deleted, run.unchanged, run.received, len(listed(feed))) == (60, 0, 60, 40)
+    assert "safety.confirming" not in run.notices
+    assert not run.held_deletions.exists()
+
+
+def test_confirmed_deletions_go_on_where_a_worker_stopped(many, monkeypatch):
+    feed, run = many
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr(tombstones, "bury", stopping_after(2))
-        deletions.confirm(run)
-    assert len(listed(feed)) == 100 - 14
-    assert deletions.confirm(Harvest.objects.get(pk=run.pk)) == 46
+        harvest(run)
+    run.refresh_from_db()
+    assert (run.state, len(listed(feed))) == ("interrupted", 100 - 14)
+    assert run.notices["safety.confirming"]["facts"]["done"] == 14
+    assert harvest(run).facts == {"user": "staff", "count": 60}
+    assert len(listed(feed)) == 40
+
+
+def test_no_transaction_of_a_confirmation_takes_more_than_a_chunk(many, monkeypatch):
+    sizes, bury = [], tombstones.bury
+    monkeypatch.setattr(tombstones, "bury", lambda rows, how: sizes.append(bury(rows, how)) or sizes[-1])
+    harvest(many[1])
+    assert (max(sizes), sum(sizes)) == (7, 60)
+
+
+def test_a_confirmed_run_is_no_question_any_more_and_gives_way_to_no_schedule(many):
+    feed, run = many
+    assert not deletions.waiting().exists()
+    with pytest.raises(TransportError):
+        deletions.refuse(run)
+    assert not gives_way(run)
+    assert len(listed(feed)) == 100
+
+
+def test_quiet_hours_do_not_keep_confirmed_deletions_waiting(many):
+    clock = timezone.localtime()
+    hour = timedelta(hours=1)
+    Feed.objects.update(quiet_from=(clock - hour).time(), quiet_until=(clock + hour).time())
+    assert waiting_harvests()
+    assert run_harvest(many[1].pk) == "succeeded"
+
+
+def test_confirmed_deletions_can_be_paused_and_go_on(many):
+    feed, run = many
+    assert lifecycle.pause(run)
+    assert harvest(run).state == "paused"
+    assert lifecycle.resume(run)
+    assert harvest(run).state == "succeeded"
     assert len(listed(feed)) == 40
 
 
@@ -163,10 +231,12 @@ def test_an_empty_list_can_be_accepted_or_dropped():
     carry(feed, shelf(30))
     feed.refresh_from_db()
     before = feed.watermark
-    deletions.refuse(carry(feed, []))
-    assert feed.harvests.first().state == "cancelled"
+    deletions.refuse(carry(feed, []), "staff")
+    dropped = feed.harvests.first()
+    assert (dropped.state, dropped.code) == ("cancelled", "safety.dropped")
     run = carry(feed, [])
-    deletions.confirm(run)
+    deletions.confirm(run, "staff")
+    assert run.code == "safety.accepted"
     feed.refresh_from_db()
     assert (run.state, feed.watermark >= before, len(listed(feed))) == ("succeeded", True, 30)
 
@@ -207,6 +277,24 @@ def test_half_a_list_of_a_provider_that_is_not_swept_waits():
     assert (run.state, run.code, run.facts["live"], len(listed(feed))) == ("paused", "safety.drop", 100, 100)
 
 
+@translation.override("en")
+def test_of_half_a_list_it_is_said_whether_accepting_it_deletes_anything():
+    feed = new_feed(deleted_record="persistent")
+    carry(feed, shelf(100))
+    alone = carry(feed, shelf(49))
+    assert "Accepting deletes nothing" in describe(alone.code, alone.facts)
+    both = carry(feed, [*shelf(24), *withdrawn(range(50, 75))])
+    assert (both.code, both.held) == ("safety.drop", 25)
+    assert "reports 25 deletions" in describe(both.code, both.facts)
+    assert "Accepting" not in describe(both.code, both.facts)
+
+
+@translation.override("en")
+def test_an_answer_that_deletes_or_keeps_nothing_does_not_count_records():
+    for code in ("safety.accepted", "safety.dropped"):
+        assert "0" not in describe(code, {"user": "staff", "count": 0})
+
+
 def test_a_deleted_record_can_be_restored_with_its_bytes():
     feed, _run = reporting(30, 5)
     SourceRecord.objects.update(aggregated_at=timezone.now())
@@ -244,3 +332,16 @@ def test_old_runs_are_forgotten_but_not_those_that_are_looked_back_to(monkeypatc
     waiting = store(begin(feed), shelf(1), resumption_token="t")
     assert deletions.prune(timezone.now()) == 1
     assert set(feed.harvests.values_list("pk", flat=True)) == {first.pk, *newest, waiting.pk}
+
+
+def test_a_refusal_that_was_broken_off_has_refused_and_what_is_left_of_it_goes_with_time(monkeypatch):
+    feed, run = reporting(100, 60)
+    with monkeypatch.context() as patched, pytest.raises(AttributeError):
+        patched.setattr(deletions, "HeldDeletion", None)  # the decision is stored; what follows it fails
+        deletions.refuse(run)
+    run.refresh_from_db()
+    assert (run.state, run.code, len(listed(feed))) == ("succeeded", "safety.refused", 100)
+    assert not deletions.waiting().exists()
+    again = carry(feed, withdrawn(range(15)), full=False)
+    assert (again.deleted, again.held) == (15, 0)
+    assert deletions.prune(timezone.now()) == 60

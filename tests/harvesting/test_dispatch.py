@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import django_rq
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
-from harvesting import breaker
+from harvesting import breaker, uploads
 from harvesting.dispatch import due_feeds, enqueue_waiting, give_up, schedule, waiting_harvests
 from harvesting.harvest import create_harvest
 from harvesting.lifecycle import MAX_ATTEMPTS
@@ -78,6 +79,54 @@ def test_no_run_is_taken_up_in_quiet_hours(feed):
     create_harvest(feed)
     Feed.objects.update(quiet_from=(clock - HOUR).time(), quiet_until=(clock + HOUR).time())
     assert not waiting_harvests()
+
+
+def uploaded(feed: Feed) -> Feed:
+    """The feed with a file that came just now, and no schedule."""
+    feed.protocol, feed.schedule = "file", "manual"
+    feed.base_url = str(uploads.store(SimpleUploadedFile("a.csv", "書名\nこころ".encode())))
+    feed.save()
+    return feed
+
+
+@pytest.fixture
+def upload(feed, settings, tmp_path) -> Feed:
+    settings.DATA_DIR = tmp_path
+    return uploaded(feed)
+
+
+def test_an_uploaded_file_is_harvested_at_once_and_once(upload):
+    assert schedule() == 1
+    began(upload.harvests.get(), timedelta(0), state="failed")
+    assert schedule() == 0
+    assert upload.harvests.get().kind == "full"
+
+
+def test_a_replaced_file_is_harvested_at_once_although_the_schedule_is_by_hand(upload):
+    began(create_harvest(upload), HOUR)
+    uploaded(upload)
+    assert schedule() == 1
+    assert upload.harvests.count() == 2
+
+
+def test_a_file_replaced_during_a_harvest_is_harvested_behind_it(upload):
+    run = create_harvest(upload)
+    uploaded(upload)
+    assert schedule() == 0
+    Harvest.objects.filter(pk=run.pk).update(state="succeeded")
+    assert schedule() == 1
+
+
+def test_a_replaced_file_takes_the_place_of_a_question_about_the_earlier_one(upload):
+    began(create_harvest(upload), HOUR, state="paused", phase="sweep", code="safety.deletions")
+    uploaded(upload)
+    assert schedule() == 1
+    assert {run.state for run in upload.harvests.all()} == {"cancelled", "queued"}
+
+
+def test_an_uploaded_file_of_a_stopped_repository_is_left_alone(upload):
+    Repository.objects.update(state="stopped")
+    assert schedule() == 0
 
 
 @pytest.mark.parametrize("change", [{"schedule": "manual"}, {"repository__state": "stopped"}])

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from harvesting.guards import Action, Figures, judge_run, most_absent, most_reported, silent_feeds
 from harvesting.models import Feed, Harvest, Repository
-from tests.harvesting.batches import carry, new_feed, shelf
+from tests.harvesting.batches import carry, live, new_feed, shelf
 
 
 def verdict(**figures: object) -> tuple[Action, str]:
@@ -78,3 +78,20 @@ def test_feeds_without_schedule_and_stopped_repositories_may_be_silent(quiet):
     Feed.objects.update(schedule="daily")
     Repository.objects.update(state="stopped")
     assert silences(400) == []
+
+
+@pytest.mark.django_db
+def test_copies_of_a_rejected_record_on_one_page_are_rejected_too_so_that_the_guard_sees_all():
+    untitled = [live(f"b{number}", title="") for number in range(20)]
+    run = carry(new_feed(), [*untitled, *untitled])
+    assert (run.received, run.rejected, run.unchanged) == (40, 40, 0)
+    assert (run.state, run.code) == ("failed", "safety.all_rejected")
+
+
+@pytest.mark.django_db
+def test_a_copy_counts_as_the_version_that_counts():
+    earlier, later = "2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"
+    run = carry(
+        new_feed(), [live("a", earlier, title=""), live("a", later), live("b", earlier), live("b", later, title="")]
+    )
+    assert (run.received, run.created, run.unchanged, run.rejected) == (4, 1, 1, 2)

@@ -41,3 +41,32 @@ def test_an_unlisted_status_falls_back_to_its_family():
 
 def test_no_code_is_no_sentence():
     assert describe("", {}) == ""
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_no_sentence_names_a_shell_command_or_an_error_number(language):
+    refused = {"url": "http://a.example", "reason": "[Errno 111] Connection refused", "prefix": "dcndl"}
+    with translation.override(language):
+        for code in MESSAGES:
+            told = describe(code, refused)
+            assert "manage.py" not in told
+            assert "[Errno" not in told
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("[Errno 111] Connection refused", "connection refused"),
+        ("No such file or directory", "there is no such file"),
+        ("[Errno 9999] Something new", "error 9999 of the system"),
+        ("gateway is on holiday", "gateway is on holiday"),
+    ],
+)
+@translation.override("en")
+def test_errors_of_the_system_are_put_into_words(reason, said):
+    assert f"({said})" in describe("net.connect", {"url": "http://a.example", "reason": reason})
+
+
+@translation.override("en")
+def test_what_a_file_is_is_put_into_words():
+    assert "It is: a picture." in describe("file.not_readable", {"file": "a.csv", "found": "picture"})

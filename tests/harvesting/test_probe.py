@@ -1,12 +1,20 @@
 """What an address speaks, and what registering it would mean."""
 
+import io
+import json
+
 import pytest
+from django.core.management import call_command
+from django.utils import translation
 
 from harvesting.fetch import Fetcher, FetchPolicy
 from harvesting.guessing import guess, protocol_of
+from harvesting.messages import describe
 from harvesting.models import Feed, Repository
 from harvesting.probe import best_prefix, probe, probe_feed
+from harvesting.sampleprovider.server import running
 from harvesting.transports.base import MetadataFormat, TransportError
+from metadata.validation.policy import Policy
 from tests.harvesting.conftest import sample
 from tests.harvesting.fakeserver import LOOPBACK, Answer, serving
 
@@ -89,6 +97,34 @@ def test_records_that_would_be_refused_are_counted(source, feed_of):
     assert (found.received, found.registered) == (5, 4)
 
 
+def test_a_sample_is_checked_as_its_repository_is(source, feed_of):
+    source.update([sample("b3", title="")])
+    feed = feed_of(source)
+    feed.repository.switches.create(code="dcndl.E003", outcome="warning", reason="x", decided_by="y")
+    found = probe(feed.base_url)
+    assert (found.registered, found.severities["record_error"]) == (5, 0)
+    assert probe(feed.base_url, policy=Policy()).registered == 4
+
+
+def test_a_sample_of_a_stranger_is_checked_as_registering_it_would(tmp_path):
+    file = tmp_path / "one.json"
+    file.write_text('{"titles": [{"value": "こころ"}]}', encoding="utf-8")
+    found = probe(str(file), protocol="file")
+    assert (found.policy.profile, found.registered) == ("ndl", 1)
+
+
+def test_the_command_says_and_takes_the_profile(source, feed_of):
+    url = feed_of(source).base_url
+    for asked, profile in [((), "ndl"), (("--profile", "lax"), "lax")]:
+        output = io.StringIO()
+        call_command("probe", url, "--json", *asked, stdout=output)
+        assert json.loads(output.getvalue())["profile"] == profile
+    output = io.StringIO()
+    call_command("probe", url, "--profile", "irdb", stdout=output)
+    assert "irdb (" in output.getvalue()
+    assert "--profile irdb" in output.getvalue()
+
+
 def test_what_is_refused_besides_the_list_is_a_finding(fake):
     error = b'<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><error code="badVerb">x</error></OAI-PMH>'
     fake.answer = lambda asked: Answer(error)
@@ -121,3 +157,13 @@ def test_nothing_is_stored(source, feed_of):
 )
 def test_the_richest_format_that_we_read_is_chosen(offered, protocol, best):
     assert best_prefix(tuple(MetadataFormat(prefix=each) for each in offered), protocol) == best
+
+
+@translation.override("en")
+def test_an_address_that_gives_nothing_is_told_apart_from_the_resourcesync_of_its_host(source):
+    with running([source]) as host:
+        found = probe(f"{host}/mistyped/path")
+        told = describe("rs.elsewhere", found.facts["rs.elsewhere"])
+    assert (found.protocol, found.registered) == ("resourcesync", 5)
+    assert f"There is nothing at {host}/mistyped/path." in told
+    assert f"{host}/.well-known/resourcesync" in told

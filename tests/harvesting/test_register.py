@@ -139,3 +139,12 @@ def test_what_cannot_be_right_is_a_usage_error_and_stores_nothing(arguments):
 def test_the_faults_are_told_in_japanese(monkeypatch):
     monkeypatch.setenv("LC_ALL", "ja_JP.UTF-8")
     assert "リポジトリ番号" in refused("--base-url", "https://a.example.jp/", "--prefix", "dcndl", "--number", "R1")
+
+
+@pytest.mark.parametrize(
+    ("prefix", "asked", "profile"),
+    [("jpcoar_2.0", (), "irdb"), ("junii2", (), "irdb"), ("dcndl", (), "ndl"), ("oai_dc", ("--profile", "lax"), "lax")],
+)
+def test_the_profile_follows_the_format_unless_one_is_named(prefix, asked, profile):
+    answer, _said = registered("--base-url", "https://a.example.jp/oai", "--prefix", prefix, *asked)
+    assert answer["profile"] == Repository.objects.get().profile == profile

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from harvesting import deletions
-from harvesting.command import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail
+from harvesting.command import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
+from harvesting.harvest import harvest
 from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
 from harvesting.transports.base import TransportError
@@ -53,12 +54,21 @@ class Command(AggregatorCommand):
     def _decide(self, run: Harvest, options: dict[str, Any]) -> None:
         try:
             if options["confirm"]:
-                deletions.confirm(run, BY)
+                self._confirm(run)
             elif options["refuse"]:
                 deletions.refuse(run, BY)
         except TransportError as error:  # a newer harvest has taken its place, or somebody else has decided
             raise fail(describe(error.code, error.facts), FAILED) from error
         run.refresh_from_db()
+
+    def _confirm(self, run: Harvest) -> None:
+        """Also many deletions are carried out here, where a person watches."""
+        count = run.held_deletions.count()
+        deletions.confirm(run, BY)
+        if not deletions.is_confirmed(run):
+            return
+        with progress_bar(count, str(run.feed)) as bar:
+            harvest(run, lambda _run, outcomes: bar.update(outcomes.total()))
 
     def _report(self, run: Harvest, sample: tuple[str, ...], as_json: bool) -> None:
         held = run.held_deletions.count()

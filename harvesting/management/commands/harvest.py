@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
+from harvesting.alarms import shown_state
 from harvesting.command import (
     FAILED,
     PAUSED,
@@ -19,15 +20,17 @@ from harvesting.command import (
     fail,
     progress_bar,
 )
+from harvesting.findings import CHECKED, facts_of
 from harvesting.harvest import create_harvest, harvest, take_up
 from harvesting.ledger import open_gaps
 from harvesting.lifecycle import supersede
 from harvesting.messages import describe
-from harvesting.models import Feed, Harvest, Window
+from harvesting.models import Feed, Harvest, RecordIssue, Window
 from harvesting.outcomes import Outcome
 from harvesting.transports.base import TransportError
 
 STOPPED = 130  # the shell's convention for Ctrl-C
+SEVERITIES = dict(RecordIssue.SEVERITIES)
 SAMPLE = 10  # identifiers shown of what waits for a decision
 
 
@@ -106,10 +109,10 @@ class Command(AggregatorCommand):
         for name in ("received", *Outcome):
             self.stdout.write(f"{column_label(name)}: {getattr(run, name)}")
         for severity, count in sorted(run.issue_counts.items()):
-            self.stdout.write(f"  {severity}: {count}")
-        for code, notice in sorted(run.notices.items()):
+            self.stdout.write(f"  {SEVERITIES.get(severity, severity)}: {count}")
+        for code, notice in sorted(facts_of(run).items()):
             self.stdout.write(f"  {notice.get('count', 1)} × {describe(code, notice.get('facts', {}))}")
-        self.stdout.write(f"{run.get_state_display()} {describe(run.code, run.facts)}".strip())
+        self.stdout.write(f"{shown_state(run)} {describe(run.code, run.facts)}".strip())
         for held in run.held_deletions.select_related("record")[:SAMPLE]:
             self.stdout.write(f"  - {held.record.identifier}")
         if run.resume_at:
@@ -183,6 +186,7 @@ def summary(run: Harvest) -> dict[str, Any]:
         "issues": run.issue_counts,
         "resume_at": run.resume_at,
         "notices": {code: notice.get("count", 1) for code, notice in sorted(run.notices.items())},
+        "schemas": CHECKED in run.notices,
         "held": run.held,
         "swept": run.swept,
         "gaps": len(open_gaps(run.feed)),

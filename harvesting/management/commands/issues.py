@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
 from harvesting.models import Harvest, RecordIssue, Repository
-from metadata.issue import Issue
+from metadata.issue import Issue, Severity
 from metadata.validation.catalogue import sentence
 
 
@@ -32,7 +32,8 @@ class Command(AggregatorCommand):
         columns = ("source_record__identifier", "severity", "harvest", "code", "field", "value", "result")
         for identifier, severity, harvest, *parts in issues.values_list(*columns).iterator(chunk_size=2000):
             code, field, value, result = parts
-            text = sentence(Issue(code=code, field=field, value=value, result=result), locale_language())
+            issue = Issue(code=code, field=field, value=value, result=result)
+            text = sentence(issue, locale_language(), Severity(severity))
             if options["json"]:
                 self.print_json(
                     {

@@ -9,11 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.command import FAILED, USAGE, AggregatorCommand, fail, locale_language
-from harvesting.messages import describe
-from harvesting.models import Feed
+from harvesting.findings import CHECKED, NOT_CHECKED
+from harvesting.messages import describe, happened
+from harvesting.models import Feed, Repository
+from harvesting.policies import policy_by_profile, usual_profile
 from harvesting.probe import Probe, probe
 from harvesting.transports.base import TransportError
-from metadata.validation.catalogue import sentence, severity
+from metadata.issue import Issue, Reading
+from metadata.validation.catalogue import sentence, severity_label
+from metadata.validation.policy import Policy, Profile
 
 DELETION = {
     "no": gettext_lazy("Deletions are not announced: everything must be harvested from time to time to notice them."),
@@ -32,14 +36,20 @@ class Command(AggregatorCommand):
         parser.add_argument("base_url", help="base URL of the interface, home page, feed or file")
         parser.add_argument("--protocol", default="", choices=Feed.Protocol.values, help="default: it is found out")
         parser.add_argument("--prefix", default="", help="metadataPrefix of the sample; default: the best one offered")
+        parser.add_argument(
+            "--profile",
+            default="",
+            choices=Repository.Profile.values,
+            help="how strictly to check; default: as the repository with this address is checked, or would be",
+        )
         parser.add_argument("--sample", type=int, default=20, help="how many records to look at (default 20)")
 
     def handle(self, **options: Any) -> None:
         base_url = options["base_url"]
+        policy = policy_by_profile(Profile(options["profile"])) if options["profile"] else None
+        wishes = {"protocol": options["protocol"], "prefix": options["prefix"], "sample": max(1, options["sample"])}
         try:
-            found = probe(
-                base_url, protocol=options["protocol"], prefix=options["prefix"], sample=max(1, options["sample"])
-            )
+            found = probe(base_url, policy=policy, **wishes)
         except TransportError as error:
             text = describe(error.code, {"base_url": base_url, **error.facts})
             raise fail(text, USAGE if error.code == "net.bad_url" else FAILED) from error
@@ -89,21 +99,37 @@ def about_sample(found: Probe) -> Iterator[str]:
         "registered": found.registered,
         "deleted": found.deleted,
     }
+    policy = found.policy or Policy()
+    yield _("Checked by the profile: %(profile)s") % {"profile": profile_words(policy)}
+    if found.readings:
+        yield happened(CHECKED if policy.schemas else NOT_CHECKED, {})
     language = locale_language()
     first = {issue.code: issue for issue in reversed(found.issues)}
     for code, count in Counter(issue.code for issue in found.issues).most_common():
-        yield f"  {code} ({severity(code)}) × {count}: {sentence(first[code], language)}"
+        severity = policy.severity(code)
+        if severity is not None:
+            text = sentence(first[code], language, severity)
+            yield f"  {code} ({severity_label(severity, language)}) × {count}: {text}"
     size = found.received if found.complete else found.complete_list_size
     if size:
         yield _("A first harvest would bring %(size)s records.") % {"size": size}
     if found.memory.get("hub") and found.memory.get("topic"):
         yield _("The provider tells of changes by itself (WebSub); that is used.")
-    prefix = f" --prefix {found.prefix}" if found.prefix else ""
+    more = f" --prefix {found.prefix}" if found.prefix else ""
+    more += f" --profile {policy.profile}" if policy.profile != usual_profile(found.prefix) else ""
     yield _("To register: manage.py register --name … --protocol %(protocol)s --base-url %(url)s%(prefix)s") % {
         "protocol": found.protocol,
         "url": found.base_url,
-        "prefix": prefix,
+        "prefix": more,
     }
+
+
+def profile_words(policy: Policy) -> str:
+    """The profile, and how many rules of the registered repository count otherwise."""
+    label = f"{policy.profile} ({Repository.Profile(policy.profile).label})"
+    if not policy.switches:
+        return label
+    return label + _(", switched rules: %(count)s") % {"count": len(policy.switches)}
 
 
 def told(error: TransportError, found: Probe) -> str:
@@ -120,6 +146,7 @@ def summary(found: Probe) -> dict[str, Any]:
         "guessed": found.guessed,
         "usable": found.usable,
         "prefix": found.prefix,
+        "profile": found.policy.profile if found.policy else "",
         "identify": identity
         and {
             "repository_name": identity.repository_name,
@@ -140,24 +167,32 @@ def summary(found: Probe) -> dict[str, Any]:
             "received": found.received,
             "registered": found.registered,
             "deleted": found.deleted,
+            "schemas": bool(found.policy and found.policy.schemas),
             "complete_list_size": found.complete_list_size,
             "issues": dict(found.severities),
-            "records": [
-                {
-                    "identifier": identifier,
-                    "registered": reading.record is not None,
-                    "title": reading.record.title if reading.record else "",
-                    "issues": [
-                        {
-                            "code": issue.code,
-                            "field": issue.field,
-                            "value": issue.value,
-                            "message": sentence(issue, locale_language()),
-                        }
-                        for issue in reading.issues
-                    ],
-                }
-                for identifier, reading in found.readings
-            ],
+            "records": [record_of(identifier, reading, found) for identifier, reading in found.readings],
         },
+    }
+
+
+def record_of(identifier: str, reading: Reading, found: Probe) -> dict[str, Any]:
+    """A record of the sample."""
+    return {
+        "identifier": identifier,
+        "registered": reading.record is not None,
+        "title": reading.record.title if reading.record else "",
+        "issues": [issue_of(issue, found.policy or Policy()) for issue in reading.issues],
+    }
+
+
+def issue_of(issue: Issue, policy: Policy) -> dict[str, Any]:
+    """A finding about a record of the sample."""
+    severity = policy.severity(issue.code)
+    return {
+        "code": issue.code,
+        "severity": severity,
+        "field": issue.field,
+        "value": issue.value,
+        "result": issue.result,
+        "message": sentence(issue, locale_language(), severity),
     }

@@ -18,6 +18,7 @@ from harvesting.credentials import seal_credentials
 from harvesting.forms import COLUMN_FIELDS, column_fault, login_fault
 from harvesting.messages import describe
 from harvesting.models import Feed, Repository
+from harvesting.policies import usual_profile
 from harvesting.probe import probe_feed
 from harvesting.registration import (
     DEFAULT_PREFIX,
@@ -45,6 +46,12 @@ class Command(AggregatorCommand):
         add("--protocol", default="oai-pmh", choices=Feed.Protocol.values)
         add("--base-url", required=True, help="base URL of the interface, the ResourceSync description, feed or file")
         add("--prefix", default="", help="metadataPrefix, e.g. dcndl; without it the provider is asked")
+        add(
+            "--profile",
+            default="",
+            choices=Repository.Profile.values,
+            help="how strictly records are checked; default: irdb for jpcoar and junii2, else ndl",
+        )
         add("--set", action="append", default=[], dest="sets", metavar="S", help="setSpec; repeatable")
         add("--number", default="", help="repository number R + 9 digits; none: one is allocated")
         add("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
@@ -70,6 +77,7 @@ class Command(AggregatorCommand):
             checked(feed)
             if not options["prefix"]:
                 feed.metadata_prefix = self._prefix(feed)
+            repository.profile = options["profile"] or usual_profile(feed.metadata_prefix)
             feeds = [copy_of(feed, spec) for spec in options["sets"] or [""]]
             register(repository, feeds)
         except ValidationError as error:
@@ -126,7 +134,8 @@ class Command(AggregatorCommand):
                 }
                 for feed in feeds
             ]
-            self.print_json({"number": repository.number, "name": repository.name, "feeds": rows})
+            about = {"number": repository.number, "name": repository.name, "profile": repository.profile}
+            self.print_json({**about, "feeds": rows})
             return
         self.stdout.write(repository.number)
         self.say(_("Registered. Next: harvest %(number)s") % {"number": repository.number})

@@ -1,43 +1,140 @@
-"""`manage.py reread`: convert and validate stored payloads again."""
+"""`manage.py reread`: convert and validate stored payloads again. Goes on where it stood when it was killed."""
 
-from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import CommandParser
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from harvesting.command import USAGE, AggregatorCommand, fail, progress_bar
-from harvesting.models import Repository, SourceRecord
-from harvesting.reread import reread
+from harvesting.command import FAILED, USAGE, AggregatorCommand, fail, progress_bar
+from harvesting.models import Repository, Reread
+from harvesting.reread import (
+    RereadBusy,
+    Tallies,
+    alone,
+    begin,
+    carry_on,
+    last_record,
+    merged,
+    preview,
+    total,
+    waiting_records,
+)
+from harvesting.rereading import Tally
+
+STOPPED = 130  # the shell's convention for Ctrl-C
 
 
 class Command(AggregatorCommand):
-    help = "Convert and validate stored payloads again, without asking the providers. Then run: aggregate"
+    help = (
+        "Convert and validate stored payloads again, without asking the providers, after a rule, a profile or a "
+        "crosswalk changed. Then run: aggregate. If it is killed, the same command goes on where it stood."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("repositories", nargs="*", metavar="R…", help="repository numbers; none: all")
+        parser.add_argument("--restart", action="store_true", help="begin anew where one was not finished")
+        parser.add_argument("--dry-run", action="store_true", help="say what would change, and store nothing")
+        parser.add_argument("--by-repository", action="store_true", help="the summary for each repository, too")
 
     def handle(self, **options: Any) -> None:
-        counts: Counter[str] = Counter()
-        records = SourceRecord.objects.filter(deleted=False)
-        for number in options["repositories"]:
-            if not Repository.objects.filter(number=number).exists():
+        numbers = options["repositories"]
+        known = set(Repository.objects.filter(number__in=numbers).values_list("number", flat=True))
+        for number in numbers:
+            if number not in known:
                 raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
-        if options["repositories"]:
-            records = records.filter(repository__number__in=options["repositories"])
-        with progress_bar(records.count(), "reread") as bar:
-            for each in reread(options["repositories"]):
-                counts.update(each)
-                bar.update(each["records"])
-        totals = {name: counts[name] for name in ("records", "changed", "refused", "issues_before", "issues_after")}
-        if options["json"]:
-            self.print_json(totals)
+        if options["dry_run"]:
+            counts = self._preview(numbers)
+            self._report(counts, options, {"dry_run": True})
             return
-        self.stdout.write(
-            _(
-                "%(records)d read again, %(changed)d changed, %(refused)d refused by the rules now "
-                "(their earlier reading stays). Issues: %(issues_before)d before, %(issues_after)d now."
+        try:
+            with alone():
+                run, resumed = begin(numbers, restart=options["restart"])
+                self._carry_on(run, resumed)
+        except RereadBusy as error:
+            raise fail(_("Another reread is under way. Wait until it ends."), FAILED) from error
+        about = {"dry_run": False, "resumed": resumed, "started_at": run.started_at, "finished_at": run.finished_at}
+        self._report(run.counts, options, about)
+
+    def _preview(self, numbers: list[str]) -> dict[str, Any]:
+        counts: dict[str, Any] = {}
+        for tallies in self._watched(preview(numbers), waiting_records(numbers, 0, last_record()).count()):
+            counts = merged(counts, tallies)
+        return counts
+
+    def _carry_on(self, run: Reread, resumed: bool) -> None:
+        if resumed:
+            self.say(
+                _(
+                    "The reread of %(started)s was not finished. It goes on behind %(records)d records; "
+                    "“--restart” begins anew."
+                )
+                % {
+                    "started": date_format(localtime(run.started_at), "DATETIME_FORMAT"),
+                    "records": total(run.counts).records,
+                }
             )
-            % totals
+        left = waiting_records(run.repositories, run.position, run.last).count()
+        try:
+            for _tallies in self._watched(carry_on(run), left):
+                pass
+        except KeyboardInterrupt:
+            self.say(_("Stopped. What is done is stored; the same command goes on from here."))
+            raise SystemExit(STOPPED) from None
+
+    def _watched(self, batches: Iterator[Tallies], records: int) -> Iterator[Tallies]:
+        with progress_bar(records, "reread") as bar:
+            for tallies in batches:
+                yield tallies
+                bar.update(sum(each.records for each in tallies.values()))
+
+    def _report(self, counts: dict[str, Any], options: dict[str, Any], about: dict[str, Any]) -> None:
+        if options["json"]:
+            found = {**_as_json(total(counts)), **about}
+            if options["by_repository"]:
+                found["repositories"] = {number: _as_json(Tally.of(counts[number])) for number in sorted(counts)}
+            self.print_json(found)
+            return
+        if options["dry_run"]:
+            self.stdout.write(_("Nothing was stored. This is what a reread would find:"))
+        for line in _lines(total(counts)):
+            self.stdout.write(line)
+        for number in sorted(counts) if options["by_repository"] else []:
+            self.stdout.write(f"\n{number}")
+            for line in _lines(Tally.of(counts[number])):
+                self.stdout.write(f"  {line}")
+
+
+def _as_json(tally: Tally) -> dict[str, Any]:
+    names = ("before", "after", "added", "gone")
+    codes = {code: dict(zip(names, tally.codes[code], strict=True)) for code in sorted(tally.codes)}
+    return {**tally.as_json(), "codes": codes}
+
+
+def _lines(tally: Tally) -> Iterator[str]:
+    """The account in words; of the issues one line for each code, the changed ones first."""
+    yield (
+        _(
+            "%(records)d read again, %(changed)d changed, %(refused)d refused by the rules now "
+            "(their earlier reading stays), %(accepted)d registered that had been refused, "
+            "%(still_refused)d refused as before. Issues: %(issues_before)d before, %(issues_after)d now."
         )
+        % tally.as_json()
+    )
+    if tally.deleted:
+        yield _("%(deleted)d of them are deleted; they are kept ready to be restored.") % tally.as_json()
+    if tally.overtaken:
+        yield _("%(overtaken)d were harvested meanwhile and are left as they are.") % tally.as_json()
+    for code, (before, after, added, gone) in sorted(tally.codes.items(), key=_by_change):
+        yield f"  {code}: {before} → {after}" + (f" (+{added} −{gone})" if added or gone else "")
+    if tally.silent:
+        silent = ", ".join(f"{code} × {count}" for code, count in sorted(tally.silent.items()))
+        yield _("Changed without a message: %(codes)s") % {"codes": silent}
+
+
+def _by_change(entry: tuple[str, list[int]]) -> tuple[int, str]:
+    code, (_before, _after, added, gone) = entry
+    return -(added + gone), code

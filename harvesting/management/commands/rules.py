@@ -1,28 +1,98 @@
-"""`manage.py rules`: every rule of the checks, with what to do about it."""
+"""`manage.py rules`: every rule of the checks, what it counts as, and what to do about it. Asks no database."""
 
 from typing import Any
 
-from harvesting.command import AggregatorCommand, locale_language
-from metadata.issue import Issue
-from metadata.validation.catalogue import RULES, remedy, sentence
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
+from metadata.crosswalks import READABLE
+from metadata.issue import Severity
+from metadata.validation.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label
+from metadata.validation.policy import Policy, Profile, is_switchable
+
+LANGUAGES = ("ja", "en")
 
 
 class Command(AggregatorCommand):
-    help = "List every rule of the checks: code, severity, text, remedy, source."
+    help = "List every rule of the checks: code, text, severity by profile, source, remedy, example."
     needs_database = False
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--prefix", default="", help="only the rules of this format, e.g. dcndl, jpcoar_2.0, chars")
+        parser.add_argument(
+            "--profile",
+            default="",
+            choices=[each.value for each in Profile],
+            help="only what is checked by this profile, and what it counts as there",
+        )
+
     def handle(self, **options: Any) -> None:
-        language = locale_language()
-        for code, rule in sorted(RULES.items()):
-            example = Issue(code=code, field="…", value="…")
-            row = {
-                "code": code,
-                "severity": str(rule.severity),
-                "text": sentence(example, language),
-                "remedy": remedy(example, language),
-                "source": rule.source,
-            }
+        profile = Profile(options["profile"]) if options["profile"] else None
+        codes = codes_of(options["prefix"])
+        if not codes:
+            families = ", ".join(sorted({family_of(code) for code in RULES}))
+            raise fail(
+                _("There are no rules for %(prefix)s. There are rules for: %(families)s.")
+                % {"prefix": options["prefix"], "families": families},
+                USAGE,
+            )
+        for code in codes:
+            if profile and Policy(profile=profile).severity(code) is None:
+                continue
             if options["json"]:
-                self.print_json(row)
+                self.print_json(row(code, profile))
             else:
-                self.stdout.write("\t".join(row.values()))
+                self.stdout.write(paragraph(code, profile))
+
+
+def codes_of(prefix: str) -> list[str]:
+    """The codes of one format, by its metadataPrefix or family; "" = all."""
+    if not prefix:
+        return sorted(RULES)
+    family = max((each for each in families() if prefix.startswith(each)), key=len, default="")
+    known = prefix == family or prefix in READABLE
+    return sorted(code for code in RULES if known and family_of(code) == family)
+
+
+def families() -> set[str]:
+    return {family_of(code) for code in RULES}
+
+
+def row(code: str, profile: Profile | None) -> dict[str, Any]:
+    """A rule for programs; null: not checked by that profile."""
+    rule, language = RULES[code], locale_language()
+    by_profile = {each.value: Policy(profile=each).severity(code) for each in Profile}
+    return {
+        "code": code,
+        "severity": by_profile,
+        **({"counts_as": by_profile[profile]} if profile else {}),
+        "text": general_sentence(code, language),
+        **{f"text_{each}": general_sentence(code, each) for each in LANGUAGES},
+        "remedy": general_remedy(code, language),
+        **{f"remedy_{each}": general_remedy(code, each) for each in LANGUAGES},
+        "source": rule.source,
+        "example": rule.example,
+        "switchable": is_switchable(code),
+    }
+
+
+def paragraph(code: str, profile: Profile | None) -> str:
+    """A rule for people: code and severity, then the text, and what to do."""
+    language = locale_language()
+    lines = [general_sentence(code, language), general_remedy(code, language), RULES[code].source]
+    return "\n".join([f"{code}  {severities(code, profile)}", *(f"    {line}" for line in lines if line), ""])
+
+
+def severities(code: str, profile: Profile | None) -> str:
+    """What the rule counts as: once where all profiles agree."""
+    asked = [profile] if profile else list(Profile)
+    words = {each: severity_words(Policy(profile=each).severity(code)) for each in asked}
+    if len(set(words.values())) == 1:
+        return words[asked[0]]
+    return ", ".join(f"{each}: {text}" for each, text in words.items())
+
+
+def severity_words(severity: Severity | None) -> str:
+    return severity_label(severity, locale_language()) if severity else _("not checked")

@@ -163,7 +163,7 @@ HTTP = (
     row("H8", "redirect-nowhere", redirected(302, ""), NOWHERE,
         ("A redirect without a Location.", "行き先のないリダイレクトです。")),
     row("H8", "redirect-inside", redirected(302, "http://169.254.169.254/latest/meta-data/"), NOWHERE,
-        ("A redirect to an address that must not be harvested.", "収集してはならないアドレスへのリダイレクトです。")),
+        ("A redirect to an address that must not be harvested.", "ハーベストできないアドレスへのリダイレクトです。")),
     row("H8", "redirect-file", redirected(302, "file:///etc/passwd"), NOWHERE,
         ("A redirect to a file.", "ファイルへのリダイレクトです。")),
     row("H8", "redirect-ftp", redirected(302, "ftp://127.0.0.1/oai"), NOWHERE,

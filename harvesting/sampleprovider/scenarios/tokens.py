@@ -315,7 +315,7 @@ TOKENS = (
     row("T12", "token-missing-later", ends_early_sizeless,
         Expected(states=("succeeded", "paused", "failed"), live="all", told=True),
         ("The second harvest's list ends with its first page, without saying its size.",
-         "2回目の収集で、件数を示さない一覧が1ページ目で終わります。"), runs=(FULL, FULL)),
+         "2回目のハーベストで、件数を示さない一覧が1ページ目で終わります。"), runs=(FULL, FULL)),
     row("T13", "two-under-one", one_record(twice), TOLD,
         ("Two books under one identifier and datestamp.", "同じ識別子と日付で2冊の本が出ます。"), places=BOTH),
     row("T14", "huge-page", lambda asked: asked.answer(), COMPLETE,

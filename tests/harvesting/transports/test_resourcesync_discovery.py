@@ -53,6 +53,25 @@ def test_a_page_may_link_to_its_capability_list(site):
     assert names(site.harvest("/page")) == ["r0.xml", "r1.xml"]
 
 
+def test_a_source_that_was_found_elsewhere_than_asked_for_is_said(site):
+    simple(site)
+    site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
+    (notice,) = [each for batch in site.harvest("/mistyped") for each in batch.notices]
+    assert (notice.code, notice.facts) == (
+        "rs.elsewhere",
+        {"url": site.url("/mistyped"), "found": site.url("/.well-known/resourcesync")},
+    )
+    assert not notices(site.harvest("/"))
+    assert not notices(site.harvest("/caps.xml"))
+
+
+def test_a_source_in_the_folder_that_was_asked_for_is_where_it_was_looked_for(site):
+    simple(site)
+    site.at["/library/.well-known/resourcesync"] = site.at.pop("/.well-known/resourcesync")
+    assert names(site.harvest("/library/")) == ["r0.xml", "r1.xml"]
+    assert not notices(site.harvest("/library"))
+
+
 def test_robots_names_resource_lists_before_plain_sitemaps(site):
     site.at["/plain.xml"] = document(entry(site.url("/index.html")))
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))

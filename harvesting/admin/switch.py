@@ -1,0 +1,98 @@
+"""Switched rules of a repository in the admin: which rule, what it counts as, and why. What may be is in the policy."""
+
+from itertools import groupby
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext as _
+
+from harvesting.models import RuleSwitch
+from harvesting.policies import severity_of
+from metadata.issue import Severity
+from metadata.validation.catalogue import RULES, family_of, general_sentence, severity_label
+from metadata.validation.policy import is_switchable, may_count_as
+
+LONGEST = 120  # characters of a sentence in the list of rules
+
+
+class SwitchForm(forms.ModelForm):
+    """A rule from the list, and why. A switch that is there keeps its rule."""
+
+    code = forms.ChoiceField(
+        label=gettext_lazy("rule"),
+        error_messages={
+            "invalid_choice": gettext_lazy(
+                "%(value)s cannot be switched: it speaks of something that could not be read as a record, "
+                "or there is no such rule."
+            )
+        },
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("reason"),
+        max_length=RuleSwitch._meta.get_field("reason").max_length,
+        widget=forms.Textarea(attrs={"rows": 2, "cols": 40}),
+    )
+
+    class Meta:
+        model = RuleSwitch
+        fields = ("code", "outcome", "reason")
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        rule = self.fields.get("code")
+        if not isinstance(rule, forms.ChoiceField):  # only to be looked at
+            return
+        if self.instance.pk:
+            rule.choices = [(self.instance.code, rule_label(self.instance.code))]
+            rule.disabled = True
+        else:
+            rule.choices = rule_choices()
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        code, outcome = values.get("code", ""), values.get("outcome", "")
+        if code in RULES and outcome and not may_count_as(code, severity_of(outcome)):
+            self.add_error("outcome", self._refusal(code))
+        return values
+
+    def decided_by(self, user: Any) -> None:
+        """Note whose decision it is, and that it was made now."""
+        self.instance.decided_by = user.get_username()
+        self.instance.decided_at = timezone.now()
+
+    def _refusal(self, code: str) -> str:
+        return _(
+            "%(code)s speaks of something that could not be read as a record, or of the way it came. "
+            "It may count as worse than “%(severity)s”, but not as less."
+        ) % {"code": code, "severity": severity_label(RULES[code].severity, get_language() or "")}
+
+
+class SwitchInline(admin.StackedInline):
+    model = RuleSwitch
+    form = SwitchForm
+    extra = 0
+    fields = ("code", "outcome", "reason", ("decided_by", "decided_at"))
+    readonly_fields = ("decided_by", "decided_at")
+
+
+def rule_choices() -> list[Any]:
+    """All rules in groups by their format, each with the beginning of its sentence."""
+    codes = [code for code in sorted(RULES, key=lambda each: (family_of(each), each)) if can_be_switched(code)]
+    groups = [(family, [(code, rule_label(code)) for code in each]) for family, each in groupby(codes, family_of)]
+    return [("", "---------"), *groups]
+
+
+def can_be_switched(code: str) -> bool:
+    """Whether there is anything that it may be switched to."""
+    return is_switchable(code) or may_count_as(code, Severity.RECORD_ERROR)
+
+
+def rule_label(code: str) -> str:
+    """The code with its sentence; of an earlier version's code nothing more is known."""
+    if code not in RULES:
+        return code
+    text = f"{code} {general_sentence(code, get_language() or '')}"
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,98 @@
+"""`manage.py fetch_schemas`: the official XSDs from their official addresses, for checks of each record."""
+
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting.asking import fetch_policy
+from harvesting.command import FAILED, AggregatorCommand
+from harvesting.fetch import Fetcher
+from harvesting.messages import describe
+from harvesting.schema_files import Result, State, fetch_all
+from metadata.validation.xsd_folder import FORMATS, SchemaFolder
+
+WORDS = {
+    State.NEW: gettext_lazy("new"),
+    State.REPLACED: gettext_lazy("replaced"),
+    State.UNCHANGED: gettext_lazy("unchanged"),
+    State.FAILED: gettext_lazy("not received"),
+}
+
+
+class Command(AggregatorCommand):
+    needs_database = False
+    help = "Fetch the official schemas (XSD) of the formats, for checks of each record (AGGREGATOR_SCHEMAS)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--folder", default="", help="default: AGGREGATOR_SCHEMAS, else “schemas” in the data folder"
+        )
+        parser.add_argument(
+            "--mirror", default="", metavar="URL", help="fetch from below this URL, where the files lie as host/path"
+        )
+
+    def handle(self, **options: Any) -> None:
+        folder = Path(options["folder"] or settings.AGGREGATOR_SCHEMAS or settings.DATA_DIR / "schemas").resolve()
+        results = []
+        with Fetcher(fetch_policy()) as fetcher:
+            for result in fetch_all(fetcher, folder, options["mirror"]):
+                results.append(result)
+                if not options["json"]:
+                    self._tell(result)
+        faults = {name: SchemaFolder(folder).fault(tag) for name, tag in FORMATS.items()}
+        if options["json"]:
+            self.print_json(summary(folder, results, faults))
+        else:
+            self._conclude(folder, faults)
+        if any(each.state is State.FAILED for each in results):
+            raise SystemExit(FAILED)
+
+    def _tell(self, result: Result) -> None:
+        self.stdout.write(f"{result.address}: {WORDS[result.state]}")
+        if result.error:
+            self.stdout.write(f"  {describe(result.error.code, result.error.facts)}")
+            self.stdout.write(
+                _("  By hand: put the file from %(address)s at %(path)s.")
+                % {"address": result.address, "path": result.path}
+            )
+
+    def _conclude(self, folder: Path, faults: dict[str, str | None]) -> None:
+        for name, fault in faults.items():
+            self.stdout.write(f"{name}: {_usability(fault)}")
+        if faults["dcndl"] is None:
+            self.stdout.write(
+                _("No schema of DC-NDL is published at a fixed address; one that you have goes into %(folder)s.")
+                % {"folder": folder / "dcndl"}
+            )
+        if str(folder) != str(Path(settings.AGGREGATOR_SCHEMAS or ".").resolve()):
+            self.stdout.write(_("To use them, set AGGREGATOR_SCHEMAS=%(folder)s") % {"folder": folder})
+        self.stdout.write(_("Running workers and web servers use new schemas after a restart."))
+
+
+def summary(folder: Path, results: list[Result], faults: dict[str, str | None]) -> dict[str, Any]:
+    """The same as one JSON object. fault: null = there is no schema, "" = it can be used."""
+    return {
+        "folder": str(folder),
+        "files": [
+            {
+                "address": each.address,
+                "path": str(each.path),
+                "state": each.state,
+                "code": each.error.code if each.error else "",
+                "message": describe(each.error.code, each.error.facts) if each.error else "",
+            }
+            for each in results
+        ],
+        "formats": [{"format": name, "usable": fault == "", "fault": fault} for name, fault in faults.items()],
+    }
+
+
+def _usability(fault: str | None) -> str:
+    if fault is None:
+        return _("no schema here; its records are not checked against one")
+    return _("cannot be used: %(fault)s") % {"fault": fault} if fault else _("records are checked against it")
