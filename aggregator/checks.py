@@ -5,6 +5,7 @@ Registered in `aggregator.apps`.
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from harvesting.addresses import parse_allowed_networks
+from metadata.validation.xsd_folder import FORMATS, SchemaFolder
 
 LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
 
@@ -24,7 +26,13 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
 
 
 def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
-    return [*networks_are_readable(), *seconds_are_sensible(), *contact_is_given(), *keys_are_usable()]
+    return [
+        *networks_are_readable(),
+        *seconds_are_sensible(),
+        *contact_is_given(),
+        *keys_are_usable(),
+        *schemas_are_usable(),
+    ]
 
 
 def public_hosts() -> list[str]:
@@ -121,4 +129,33 @@ def keys_are_usable() -> Iterator[CheckMessage]:
                 f"Key {number} of CREDENTIALS_KEYS is not a Fernet key.",
                 hint="“manage.py rotate_credentials --new-key” prints one. Several are separated by commas.",
                 id="aggregator.E007",
+            )
+
+
+def schemas_are_usable() -> Iterator[CheckMessage]:
+    """Nothing is said where no folder is named: the checks against schemas are optional."""
+    if not settings.AGGREGATOR_SCHEMAS:
+        return
+    path = Path(settings.AGGREGATOR_SCHEMAS)
+    if not path.is_dir():
+        yield Error(
+            f"AGGREGATOR_SCHEMAS names a folder that does not exist: {path}.",
+            hint="“manage.py fetch_schemas” makes and fills it; without schemas, unset AGGREGATOR_SCHEMAS.",
+            id="aggregator.E008",
+        )
+        return
+    folder = SchemaFolder(path)
+    faults = {name: folder.fault(tag) for name, tag in FORMATS.items()}
+    if all(fault is None for fault in faults.values()):
+        yield Warning(
+            f"AGGREGATOR_SCHEMAS: {path} has no schema of a format that is read here.",
+            hint="“manage.py fetch_schemas” brings the official ones; docs/schemas.md says which there are.",
+            id="aggregator.W003",
+        )
+    for name, fault in faults.items():
+        if fault:
+            yield Warning(
+                f"AGGREGATOR_SCHEMAS: records in {name} are not checked, because the schema cannot be used: {fault}",
+                hint="“manage.py fetch_schemas” brings what is missing.",
+                id="aggregator.W004",
             )

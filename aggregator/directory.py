@@ -34,7 +34,7 @@ class Listing:
 
 @dataclass(slots=True, kw_only=True)
 class RuleFindings:
-    """All findings of one rule about one provider: how many, and a few to look at."""
+    """All findings of one rule and severity about one provider: how many, and a few to look at."""
 
     code: str
     severity: str
@@ -89,15 +89,23 @@ def findings(repository: Repository) -> list[RuleFindings]:
     """The findings about a provider's records by rule, the worst and most frequent first. Two queries."""
     rows = RecordIssue.objects.filter(source_record__repository=repository)
     groups = {
-        row["code"]: RuleFindings(**row)
-        for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "count")
+        (row["code"], row["severity"]): RuleFindings(**row)
+        for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "severity")
     }
-    place = Window(RowNumber(), partition_by=F("code"), order_by=F("pk").asc())
+    place = Window(RowNumber(), partition_by=[F("code"), F("severity")], order_by=F("pk").asc())
     examples = rows.annotate(place=place).filter(place__lte=EXAMPLES).order_by("pk")
     for row in examples.annotate(public_id=F("source_record__public_id")):
-        if row.code in groups:
-            groups[row.code].examples.append((row, row.issue))
+        if (row.code, row.severity) in groups:
+            groups[row.code, row.severity].examples.append((row, row.issue))
     return sorted(groups.values(), key=lambda each: (ORDER.get(each.severity, len(ORDER)), -each.count, each.code))
+
+
+def affected(code: str) -> list[tuple[Repository, int]]:
+    """The listed providers of which living records have a finding of this rule now, and how many, most first."""
+    rows = RecordIssue.objects.filter(code=code, source_record__deleted=False).values_list("source_record__repository")
+    counts = dict(rows.annotate(count=Count("source_record", distinct=True)).order_by())
+    found = [(each, counts[each.pk]) for each in Repository.objects.listed() if each.pk in counts]
+    return sorted(found, key=lambda each: (-each[1], each[0].number))
 
 
 def _listings(repositories: list[Repository]) -> list[Listing]:

@@ -10,7 +10,19 @@ from typing import Any
 import msgspec
 
 from aggregator.matching.names import person_form, publisher_form
-from metadata.record import Agent, BibliographicRecord, Host, Identifier, Item, Subject, Title, encode_record
+from metadata.record import (
+    Agent,
+    BibliographicRecord,
+    Conference,
+    File,
+    Funding,
+    Host,
+    Identifier,
+    Item,
+    Subject,
+    Title,
+    encode_record,
+)
 from metadata.text import fold_tight
 
 Records = Sequence[BibliographicRecord]  # ranked, the best first; a rule is given those that have its field
@@ -91,21 +103,38 @@ def union(records: Records, field: str) -> tuple[Any, ...]:
 
 def persons(records: Records, field: str) -> tuple[Agent, ...]:
     """Every person and body once, whether or not the name comes with a role and dates."""
-    return _united(records, field, lambda agent: person_form(agent.name) or agent.name)
+    return _united(records, field, lambda agent: person_form(agent.name) or agent.name, _whole_agent)
 
 
 def publishers(records: Records, field: str) -> tuple[Agent, ...]:
     """Every publisher once, with or without 株式会社."""
-    return _united(records, field, lambda agent: publisher_form(agent.name) or agent.name)
+    return _united(records, field, lambda agent: publisher_form(agent.name) or agent.name, _whole_agent)
 
 
-def _united(records: Records, field: str, sameness: Callable[[Any], Hashable]) -> tuple[Any, ...]:
+def _united(
+    records: Records,
+    field: str,
+    sameness: Callable[[Any], Hashable],
+    join: Callable[[Any, Any], Any] | None = None,
+) -> tuple[Any, ...]:
     best: dict[Hashable, Any] = {}
     for record in records:
         for value in getattr(record, field):
             key = sameness(value)
-            best[key] = _fuller(best[key], value) if key in best else value
+            best[key] = (join or _fuller)(best[key], value) if key in best else value
     return tuple(best.values())
+
+
+def _whole_agent(known: Agent, other: Agent) -> Agent:
+    """The fuller one, with what only the other knows: reading, URI, other names, identifiers, affiliations."""
+    best: Agent = _fuller(known, other)
+    rest = other if best is known else known
+    added: dict[str, Any] = {
+        name: getattr(rest, name) for name in ("transcription", "uri", "kind") if not getattr(best, name)
+    }
+    for name in ("other_names", "identifiers", "affiliations"):
+        added[name] = tuple(dict.fromkeys((*getattr(best, name), *getattr(rest, name))))
+    return msgspec.structs.replace(best, **added)
 
 
 def _sameness(value: Any) -> Hashable:
@@ -146,6 +175,26 @@ def as_sent(records: Records, field: str) -> tuple[Any, ...]:
 def host(records: Records, field: str) -> Host:
     """The best record's publication around the article, as a whole: parts of two would name a third."""
     return next((record.host for record in records if record.host != Host()), Host())
+
+
+def files(records: Records, field: str) -> tuple[File, ...]:
+    """Every file once by its address, as whoever says most of it describes it."""
+    return _united(records, field, lambda file: file.uri or file)
+
+
+def fundings(records: Records, field: str) -> tuple[Funding, ...]:
+    """Every award once by its number; without a number, by all that is said."""
+    return _united(records, field, lambda funding: fold_tight(funding.award.value) or funding)
+
+
+def conferences(records: Records, field: str) -> tuple[Conference, ...]:
+    """Every conference once by its first name and when it was."""
+    return _united(records, field, _meeting)
+
+
+def _meeting(conference: Conference) -> Hashable:
+    names = conference.names
+    return (fold_tight(names[0].value), conference.start or conference.date.value) if names else conference
 
 
 # The rule for every field, in the order of the record. A test sees to it that none is missing.
@@ -211,7 +260,11 @@ RULES: dict[str, Rule] = {
     "resource_version": first,
     "version_type": first,
     "dataset_series": first,
-    "files": as_sent,
-    "fundings": as_sent,
-    "conferences": as_sent,
+    "files": files,
+    "fundings": fundings,
+    "conferences": conferences,
+    "record_status": first,
+    "creator_alternatives": union,
+    "alternative_volumes": titles,
+    "series_volumes": union,
 }

@@ -114,6 +114,9 @@ HARVEST_MIN_PAUSE = env_seconds("HARVEST_MIN_PAUSE", "1")
 HARVEST_DEADLINE = env_seconds("HARVEST_DEADLINE", "120")
 HARVEST_RETRY_WAIT = env_seconds("HARVEST_RETRY_WAIT", "300")
 
+# The official XSDs (“manage.py fetch_schemas” brings them); "" = records are not checked against them.
+AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", "")
+
 LANGUAGE_CODE = "ja"
 LANGUAGES = [("ja", _("Japanese")), ("en", _("English"))]
 LOCALE_PATHS = [BASE_DIR / "locale"]

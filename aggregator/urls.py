@@ -1,10 +1,13 @@
 """Every URL of the site, in one place."""
 
+import re
+
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.i18n import set_language
 
-from aggregator.views import api, books, health, repositories, search
+from aggregator.views import api, books, health, repositories, rules, search
+from aggregator.views.representations import ENDINGS
 
 
 class PublicId:
@@ -20,15 +23,18 @@ class PublicId:
 
 
 register_converter(PublicId, "public_id")
+_ENDINGS = "|".join(map(re.escape, ENDINGS))
 
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
     path("books/<public_id:public_id>", books.book, name="book"),
-    re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>rdf|json|xml)\Z", books.book_as, name="book_as"),
+    re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
     re_path(r"^repositories/(?P<number>R[0-9]{9})\Z", repositories.repository, name="repository"),
+    path("rules/", rules.rule_list, name="rules"),
+    re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
     path("api/search", api.search, name="api_search"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),

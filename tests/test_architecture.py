@@ -227,9 +227,13 @@ def test_every_module_says_first_what_it_knows() -> None:
     assert not silent
 
 
-def test_nothing_is_marked_safe() -> None:
+# The one place: JSON for a script block, whose quotes HTML must not escape. Its own test feeds it hostile records.
+MARKED_SAFE = ROOT / "aggregator" / "views" / "representations.py"
+
+
+def test_nothing_else_is_marked_safe() -> None:
     pattern = re.compile(r"\|\s*safe\b|\bmark_safe\b|\bautoescape off\b")
-    files = [*product_files(), *(ROOT / "templates").rglob("*.*")]
+    files = {*product_files(), *(ROOT / "templates").rglob("*.*")} - {MARKED_SAFE}
     assert not [str(path) for path in files if pattern.search(path.read_text(encoding="utf-8"))]
 
 

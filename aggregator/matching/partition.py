@@ -16,7 +16,7 @@ def partition(
     """The groups of all members; the same whatever their order. keys: their match keys, where known."""
     known = {each: match_keys(row) for each, row in members.items()} if keys is None else keys
     ruled = list(decisions)
-    found = []
+    found: list[Group] = []
     for names in components(known, [(each.first, each.second) for each in ruled if each.same]):
         inside = set(names)
         of_these = [each for each in ruled if each.first in inside and each.second in inside]

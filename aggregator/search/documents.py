@@ -1,7 +1,7 @@
 """What of a merged record is searched, and as what. Pure; knows no engine."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from aggregator.search.base import Document
@@ -53,7 +53,13 @@ def _titles(record: BibliographicRecord) -> list[str]:
         found.append(f"{main} {record.volumes[0].value}")
     _add_forms(found, record.titles)
     found.append(record.display_title)
-    for titles in (record.alternatives, record.volumes, record.volume_titles, record.parts):
+    for titles in (
+        record.alternatives,
+        record.volumes,
+        record.alternative_volumes,
+        record.volume_titles,
+        record.parts,
+    ):
         if titles:
             _add_forms(found, titles)
     return found
@@ -76,7 +82,10 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
     agents = record.creators + record.contributors
     if not agents:
         return record.responsibility
-    return [_without_dates(name) for each in agents for name in (each.name, each.transcription)]
+    names = [_without_dates(name) for each in agents for name in (each.name, each.transcription)]
+    for other in (*record.creator_alternatives, *(title for each in agents for title in each.other_names)):
+        names += (_without_dates(other.value), other.transcription)
+    return names
 
 
 def _without_dates(name: str) -> str:
@@ -90,9 +99,28 @@ def _texts(record: BibliographicRecord) -> list[str]:
     found: list[str] = []
     _add_forms(found, record.series)
     found.append(record.host.title)
+    if record.host.titles:
+        _add_forms(found, record.host.titles)
+    found += _around(record)
     if record.creators or record.contributors:
         found += record.responsibility
     return [*found, *record.editions, *record.notes, *record.contents, *record.abstracts]
+
+
+def _around(record: BibliographicRecord) -> Iterator[str]:
+    """Who is behind it: affiliations, degrees, conferences, funding. Books have none of these."""
+    for each in record.creators + record.contributors:
+        for body in each.affiliations:
+            yield body.name
+            yield from (other.value for other in body.other_names)
+    yield from record.degree_names
+    for each in record.degree_grantors + record.rights_agents + record.digitized_publishers:
+        yield each.name
+    for meeting in record.conferences:
+        yield from (title.value for title in (*meeting.names, *meeting.sponsors))
+    for funding in record.fundings:
+        yield funding.funder.name
+        yield from (title.value for title in (*funding.titles, *funding.streams))
 
 
 def _identifiers(record: BibliographicRecord) -> list[str]:
@@ -103,7 +131,10 @@ def _identifiers(record: BibliographicRecord) -> list[str]:
         if each.scheme not in _ISBN_SCHEMES and not _is_address(each)
     ]
     found += [each.printed or each.value for each in record.invalid_identifiers]
-    return [*found, *record.host.issn]
+    found += (each.award.value for each in record.fundings)
+    found += (each.value for agent in record.creators + record.contributors for each in agent.identifiers)
+    found += (each.value for each in record.host.identifiers if not _is_address(each))
+    return [*found, *record.host.issn, *record.dissertation_numbers]
 
 
 def _is_address(identifier: Identifier) -> bool:

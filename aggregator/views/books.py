@@ -16,10 +16,10 @@ from aggregator.fields import material_types, rows
 from aggregator.matching import Evidence
 from aggregator.matching import sentence as evidence_sentence
 from aggregator.parameters import BadParameter
-from aggregator.views.representations import ALTERNATIVES, represent
+from aggregator.views.representations import ALTERNATIVES, represent, structured_data
 from harvesting.models import RecordIssue, SourceRecord
 from metadata.issue import Issue, Severity
-from metadata.validation.catalogue import remedy
+from metadata.validation.catalogue import RULES, remedy
 from metadata.validation.catalogue import sentence as issue_sentence
 
 
@@ -39,6 +39,7 @@ class Finding:
     severity: str
     sentence: str
     remedy: str
+    known: bool  # the rule is one of today's, so there is a page about it
 
 
 @vary_on_headers("Accept", "Accept-Language")
@@ -50,9 +51,9 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
     if "source" in request.GET:
         return _source(request, public_id)
-    suffix = ALTERNATIVES.get(_preferred(request), "")
-    if suffix:
-        return redirect("book_as", public_id, suffix)
+    ending = ALTERNATIVES.get(_preferred(request), "")
+    if ending:
+        return redirect(f"{reverse('book', args=[public_id])}.{ending}")
     try:
         found = _find(public_id)
     except Gone as gone:
@@ -61,7 +62,7 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
 
 
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
-    """The merged record for machines: `.rdf`, `.json`, `.xml?format=…`."""
+    """The merged record for machines: `.rdf`, `.json`, `.jsonld`, `.ris`, `.bib`, `.csl.json`, `.xml?format=…`."""
     try:
         return represent(_find(public_id), suffix, request.GET)
     except BadParameter as problem:
@@ -90,6 +91,7 @@ def _context(found: Book, public_id: str) -> dict[str, object]:
         "book": found,
         "record": found.record,
         "public_id": public_id,
+        "structured_data": structured_data(found),
         "types": material_types(found.record),
         "rows": rows(found.record, reverse("search")),
         "reasons": [_reasons(each) for each in found.descriptions],
@@ -126,7 +128,13 @@ def findings(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Finding]:
     """The issues with their sentences and the words for their severity."""
     words, language = severity_words(), get_language() or ""
     return [
-        Finding(row, words.get(row.severity, row.severity), issue_sentence(issue, language), remedy(issue, language))
+        Finding(
+            row=row,
+            severity=words.get(row.severity, row.severity),
+            sentence=issue_sentence(issue, language, Severity(row.severity)),
+            remedy=remedy(issue, language),
+            known=issue.code in RULES,
+        )
         for row, issue in issues
     ]
 

@@ -56,3 +56,23 @@ def test_a_misused_setting_is_named(settings, name, value, found):
 def test_the_published_host_may_be_allowed_in_any_of_djangos_ways(settings, hosts):
     settings.ALLOWED_HOSTS = hosts
     assert ids() == []
+
+
+def test_a_schema_folder_that_does_not_exist_is_named(settings, tmp_path):
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path / "nowhere")
+    assert ids() == ["aggregator.E008"]
+
+
+def test_a_schema_folder_without_schemas_is_named(settings, tmp_path):
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path)
+    assert ids() == ["aggregator.W003"]
+
+
+def test_a_schema_that_cannot_be_used_is_named(settings, tmp_path):
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path)
+    (tmp_path / "oai_dc.xsd").write_text(
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/" '
+        'targetNamespace="http://www.openarchives.org/OAI/2.0/oai_dc/">'
+        '<xs:element name="dc" type="absent"/></xs:schema>'
+    )
+    assert ids() == ["aggregator.W004"]

@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.merge import RULES, merge
-from metadata.record import Agent, BibliographicRecord, Host, Identifier, Item, Subject, Title
+from metadata.record import (
+    Agent,
+    BibliographicRecord,
+    Conference,
+    File,
+    Funding,
+    Host,
+    Identifier,
+    Item,
+    Subject,
+    Title,
+)
 
 RICH = BibliographicRecord(
     uri="http://example.jp/1",
@@ -48,6 +59,38 @@ def test_persons_and_publishers_are_named_once() -> None:
     merged = merge([THIN, RICH])
     assert [each.name for each in merged.creators] == ["福澤諭吉著"]
     assert [each.name for each in merged.publishers] == ["岩波書店"]
+
+
+def test_a_person_has_the_identifiers_and_affiliations_that_anybody_knows() -> None:
+    orcid = (Identifier(scheme="ORCID", value="0000-0001-0002-0003"),)
+    one = BibliographicRecord(creators=(Agent(name="例, 太郎", transcription="レイ, タロウ", role="著", uri="u"),))
+    two = BibliographicRecord(creators=(Agent(name="例太郎", identifiers=orcid, affiliations=(Agent(name="例大学"),)),))
+    [creator] = merge([one, two]).creators
+    assert (creator.transcription, creator.uri) == ("レイ, タロウ", "u")
+    assert (creator.identifiers, [each.name for each in creator.affiliations]) == (orcid, ["例大学"])
+
+
+def test_a_file_an_award_and_a_conference_are_named_once_in_their_fullest_form() -> None:
+    one = BibliographicRecord(
+        files=(File(uri="https://x.example.jp/1.pdf"),),
+        fundings=(Funding(funder=Agent(name=""), award=Identifier(value="JP15H02781")),),
+        conferences=(Conference(names=(Title(value="例会議"),), start="2016"),),
+    )
+    two = BibliographicRecord(
+        files=(File(uri="https://x.example.jp/1.pdf", type="fulltext"), File(uri="https://x.example.jp/2.pdf")),
+        fundings=(
+            Funding(
+                funder=Agent(name="例財団"),
+                award=Identifier(scheme="JGN", value="JP15H02781"),
+                titles=(Title(value="研究"),),
+            ),
+        ),
+        conferences=(Conference(names=(Title(value="例会議"),), start="2016", country="JPN"),),
+    )
+    merged = merge([one, two])
+    assert merged.files == two.files
+    assert merged.fundings == two.fundings
+    assert merged.conferences == two.conferences
 
 
 def test_the_fuller_form_of_a_subject_stays() -> None:

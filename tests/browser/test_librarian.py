@@ -102,8 +102,7 @@ def test_a_fault_in_a_folded_part_is_shown(enter, waiting):
 
 def test_from_the_alarm_to_the_decision(enter, waiting):
     page = enter("/admin/harvesting/repository/")
-    page.get_by_role("link", name=f"Harvest #{waiting.pk}").first.click()
-    page.get_by_role("link", name="See what it is about").click()
+    page.get_by_role("link", name=f"Decide about harvest #{waiting.pk}").click()
     assert page.get_by_text("oai:a:1").first.is_visible()
     page.get_by_role("button", name="Keep the records").focus()
     page.keyboard.press("Enter")

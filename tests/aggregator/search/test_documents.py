@@ -2,7 +2,17 @@
 
 from aggregator.search.base import Document, Query, SearchIndex
 from aggregator.search.documents import MAX_TEXT, document
-from metadata.record import Agent, BibliographicRecord, Host, Identifier, MaterialType, Subject, Title
+from metadata.record import (
+    Agent,
+    BibliographicRecord,
+    Conference,
+    Funding,
+    Host,
+    Identifier,
+    MaterialType,
+    Subject,
+    Title,
+)
 
 NDL = "http://ndl.go.jp/ndltype/"
 
@@ -109,3 +119,22 @@ def test_a_wrongly_printed_isbn_and_a_written_particle_find_the_book(index: Sear
     for q in ("4-00-310101-5", "4003101015", "わがはいはねこ", "ワガハイワネコ"):
         assert index.search(Query(q=q)).total == 1
     assert index.search(Query(isbn="4003101015")).total == 1
+
+
+def test_other_names_of_a_creator_are_found_as_the_creator() -> None:
+    other = Title(value="Natsume, Soseki, 1867-1916", transcription="ソーセキ")
+    found = of(creators=(Agent(name="夏目, 漱石", other_names=(other,)),)).creators
+    assert found == ("夏目, 漱石", "Natsume, Soseki", "ソーセキ")
+
+
+def test_who_stands_behind_a_paper_and_its_numbers_are_found() -> None:
+    orcid = Identifier(scheme="ORCID", value="0000-0001-0002-0003")
+    paper = of(
+        creators=(Agent(name="例, 太郎", identifiers=(orcid,), affiliations=(Agent(name="例大学"),)),),
+        degree_grantors=(Agent(name="例大学院"),),
+        conferences=(Conference(names=(Title(value="例会議"),)),),
+        fundings=(Funding(funder=Agent(name="例財団"), award=Identifier(scheme="JGN", value="JP15H02781")),),
+        dissertation_numbers=("甲第1号",),
+    )
+    assert {"例大学", "例大学院", "例会議", "例財団"} <= set(paper.texts)
+    assert {orcid.value, "JP15H02781", "甲第1号"} <= set(paper.identifiers)

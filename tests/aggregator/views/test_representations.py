@@ -1,0 +1,139 @@
+"""A book for machines: every address with its media type, negotiation, and JSON-LD inside the page."""
+
+import json
+import re
+
+import pytest
+from lxml import etree
+from msgspec.structs import replace
+
+from metadata.record import Agent, Title
+from tests.aggregator.views.shelf import KOKORO
+
+pytestmark = pytest.mark.django_db
+BLOCK = re.compile(r'<script type="application/ld\+json">(.*?)</script>', re.DOTALL)
+
+
+@pytest.fixture
+def book(shelf, library):
+    """Puts a record on the shelf and gives the address of its page."""
+
+    def put(record=KOKORO) -> str:
+        source = shelf.record(library, record)
+        shelf.book(source, record=record)
+        return f"/books/{source.public_id}"
+
+    return put
+
+
+@pytest.mark.parametrize(
+    ("ending", "media_type", "start"),
+    [
+        ("ris", "application/x-research-info-systems; charset=utf-8", "TY  - BOOK\r\n"),
+        ("bib", "application/x-bibtex; charset=utf-8", "@book{natsume1989-"),
+        ("csl.json", "application/vnd.citationstyles.csl+json", '[{"id":"'),
+        ("jsonld", "application/ld+json", '{"@context":"https://schema.org","@type":"Book"'),
+    ],
+)
+def test_citations_have_their_own_addresses(client, book, ending, media_type, start):
+    answer = client.get(f"{book()}.{ending}")
+    assert (answer.status_code, answer["Content-Type"]) == (200, media_type)
+    text = answer.content.decode()
+    assert text.startswith(start)
+    assert "こころ" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "root"),
+    [
+        ("oai_dc", "dc"),
+        ("dcndl", "RDF"),
+        ("dcndl_simple", "dc"),
+        ("jpcoar", "jpcoar"),
+        ("marcxml", "record"),
+        ("mods", "mods"),
+    ],
+)
+def test_the_record_in_every_format_of_xml(client, book, name, root):
+    answer = client.get(f"{book()}.xml", {"format": name})
+    assert etree.QName(etree.fromstring(answer.content)).localname == root
+    assert "こころ" in answer.content.decode()
+
+
+@pytest.mark.parametrize("ending", ["ris", "bib", "csl.json"])
+def test_what_a_reference_manager_opens_is_saved_as_a_file(client, book, ending):
+    address = book()
+    saved = client.get(f"{address}.{ending}")["Content-Disposition"]
+    assert saved == f'attachment; filename="{address.removeprefix("/books/")}.{ending}"'
+
+
+@pytest.mark.parametrize("ending", ["ris", "bib", "csl.json", "jsonld"])
+def test_citations_lead_back_to_the_page_of_the_book(client, book, settings, ending):
+    settings.PUBLIC_URL = "https://books.example.jp"
+    address = book()
+    assert f"https://books.example.jp{address}" in client.get(f"{address}.{ending}").content.decode()
+
+
+def test_the_record_known_under_another_address_is_the_same_as_ours(client, book, settings):
+    settings.PUBLIC_URL = "https://books.example.jp"
+    address = book(replace(KOKORO, uri="https://library.example.jp/books/7"))
+    found = json.loads(client.get(f"{address}.jsonld").content)
+    assert (found["@id"], found["sameAs"]) == (
+        f"https://books.example.jp{address}",
+        "https://library.example.jp/books/7",
+    )
+
+
+@pytest.mark.parametrize(
+    ("accept", "ending"),
+    [
+        ("application/ld+json", "jsonld"),
+        ("application/x-research-info-systems", "ris"),
+        ("application/x-bibtex", "bib"),
+        ("text/x-bibtex", "bib"),
+        ("application/vnd.citationstyles.csl+json", "csl.json"),
+        ("application/marcxml+xml", "xml?format=marcxml"),
+        ("application/mods+xml", "xml?format=mods"),
+        ("text/html;q=0.5, application/x-bibtex", "bib"),
+    ],
+)
+def test_machines_are_led_to_their_format_and_it_is_there(client, book, accept, ending):
+    address = book()
+    answer = client.get(address, headers={"accept": accept})
+    assert (answer.status_code, answer["Location"]) == (302, f"{address}.{ending}")
+    assert client.get(answer["Location"]).status_code == 200
+
+
+@pytest.mark.parametrize("ending", [".ris?x=1", ".bib?format=oai_dc", ".csl.json?x=", ".jsonld?source=1"])
+def test_unknown_parameters_get_400(client, book, ending):
+    assert client.get(f"{book()}{ending}").status_code == 400
+
+
+@pytest.mark.parametrize("ending", [".csl", ".csljson", ".bibtex", ".ris.json"])
+def test_other_endings_are_not_found(client, book, ending):
+    assert client.get(f"{book()}{ending}").status_code == 404
+
+
+def test_the_page_links_to_every_format(client, book):
+    address = book()
+    page = client.get(address).text
+    for ending in ("rdf", "json", "jsonld", "ris", "bib", "csl.json"):
+        assert page.count(f'href="{address}.{ending}"') == 2  # in the head for programs, in the list for people
+    for name in ("oai_dc", "dcndl_simple", "jpcoar", "marcxml", "mods"):
+        assert f'href="{address}.xml?format={name}"' in page
+
+
+def test_the_page_holds_its_description_for_search_engines(client, book):
+    address = book()
+    [block] = BLOCK.findall(client.get(address).text)
+    assert json.loads(block) == json.loads(client.get(f"{address}.jsonld").content)
+
+
+@pytest.mark.parametrize("text", ["</script><script>alert(1)</script>", "<!--<script>", "a\u2028b\u2029c & <b>"])
+def test_nothing_in_a_record_ends_the_block(client, book, text):
+    hostile = replace(KOKORO, titles=(Title(value=text, transcription="x"),), creators=(Agent(name=text),))
+    page = client.get(book(hostile)).text
+    [block] = BLOCK.findall(page)
+    assert not set("<>&\u2028\u2029") & set(block)
+    assert json.loads(block)["author"]["name"] == " ".join(text.split())
+    assert page.count("<script") == 1
