@@ -39,6 +39,8 @@ def recognise(text: str) -> tuple[str, str]:
     if match:
         scheme = _SCHEME_OF_PREFIX[next(group for group in match.groupdict() if match[group])]
         value = normalise(scheme, trimmed[match.end() :])
+        if scheme == "ISBN" and OF_SET.search(trimmed):
+            scheme = "SetISBN"
         return (scheme, value) if value else ("", trimmed)
     return _recognise_bare(trimmed)
 
@@ -134,6 +136,9 @@ _SCHEME_OF_PREFIX = {
     "jpno": "JPNO",
     "ndl": "NDLBibID",
 }
+
+# "ISBN 978-4-00-092581-1 (set)", as printed: the number of all volumes together.
+OF_SET = re.compile(r"\s*[(（]\s*(?:set|セット|全[0-9０-９]+[冊巻])\s*[)）]\s*\Z", re.IGNORECASE)
 
 _BARE_ISBN = re.compile(r"[0-9０-９][0-9０-９\-‐－]{8,15}[0-9０-９XxＸｘ]\Z")
 _BARE_ISSN = re.compile(r"[0-9]{4}-[0-9]{3}[0-9Xx]\Z")

@@ -47,7 +47,7 @@ def read_element(root: etree._Element, prefix: str, policy: Policy = DEFAULT) ->
     record, issues = crosswalk.read(root)
     if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _UNASKED & {prefix, crosswalk.prefix}:
         issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))
-    issues += check_tree(root, crosswalk.prefix)
+    issues += [each for each in check_tree(root, crosswalk.prefix) if each not in issues]
     record, found = validate(record, crosswalk.prefix, crosswalk.elements, policy)
     if policy.schemas is not None:
         found += policy.schemas.check(root)
@@ -74,7 +74,7 @@ def checked_number(reading: Reading, number: str, policy: Policy = DEFAULT) -> R
     sent = reading.record.repository_number if reading.record else ""
     if sent == number or not is_repository_number(sent):
         return reading  # a number that is missing or malformed has its own rule
-    issue = Issue(code="dcndl.W110", field="dcndl:bibRecordCategory", value=sent)
+    issue = Issue(code="dcndl.W110", field="dcndl:bibRecordCategory", value=sent, result=number)
     told = policy.told([issue])
     return Reading(record=None if policy.refuses(told) else reading.record, issues=(*reading.issues, *told))
 

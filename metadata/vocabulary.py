@@ -110,6 +110,9 @@ IDENTIFIER_SCHEMES = frozenset(
     "SetISBN StandardNO TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split()
 )
 
+# What NDL's feeds say beside the type of a material: how the content is carried. No type of the list.
+CARRIER_WORDS = frozenset({"紙", "デジタル", "記録メディア", "マイクロ", "その他", "未分類"})
+
 # Datatypes whose namespace is DCMI's; all others are NDL's.
 _DCMI_DATATYPES = frozenset({"W3CDTF", "ISO639-2", "ISO3166", "IMT", "LCC", "DDC", "UDC", "URI", "Period"})
 

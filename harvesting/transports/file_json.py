@@ -24,14 +24,16 @@ class Line(msgspec.Struct):
 
 
 class _Bare(msgspec.Struct):
-    """A line that is a record without anything around it."""
+    """A line that is a record without anything around it; its title may be what is wrong with it."""
 
-    titles: msgspec.Raw = msgspec.Raw()
     uri: str = ""
 
 
+_AROUND = frozenset({*Line.__struct_fields__, "prefix", "id"})
+
 _decode = msgspec.json.Decoder(Line).decode
 _decode_bare = msgspec.json.Decoder(_Bare).decode
+_members = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
 def read_json(stream: IO[bytes], source: Source, start: int, report: Report) -> Iterator[Entry]:
@@ -68,7 +70,7 @@ def _record(text: bytes, whole: bool, place: str, ending: _Ending) -> HarvestedR
         payload = bytes(line.record)
         if not payload and not line.deleted:
             bare = _decode_bare(text)
-            payload = text if bytes(bare.titles) else b""
+            payload = b"" if _members(text).keys() <= _AROUND else text
             line.identifier = line.identifier or bare.uri
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         if ending.is_cut and not isinstance(error, msgspec.ValidationError):

@@ -36,9 +36,11 @@ def kind_of(record: BibliographicRecord) -> str:
 
 
 def is_electronic(record: BibliographicRecord) -> bool:
-    """Files, a media type among the formats, or 電子資料 among the types."""
+    """Files, 電子資料 among the types, or a media type among the formats of what has no height in centimetres."""
     types = {each.uri.rpartition("/")[2] for each in record.material_types}
-    return bool(record.files) or "ElectronicResource" in types or any(map(_MEDIA_TYPE.match, record.formats))
+    if record.files or "ElectronicResource" in types:
+        return True
+    return any(map(_MEDIA_TYPE.match, record.formats)) and not any(map(_HEIGHT.search, record.extents))
 
 
 def _by_type(record: BibliographicRecord) -> str:
@@ -66,6 +68,9 @@ def _fold(label: str) -> str:
 
 
 _BEFORE = re.compile(r"\A(?:info:eu-repo/semantics/|https?://purl\.org/\S*/|doc-type:)")
+_HEIGHT = re.compile(
+    r"[0-9] ?(?:cm|㎝|センチ)"
+)  # "178p ; 15cm": it is on paper, and the format that of a page about it
 _MEDIA_TYPE = re.compile(r"(?:application|audio|image|text|video)/")
 
 _BY_LABEL = {

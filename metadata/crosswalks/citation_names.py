@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from msgspec import structs
+
 from metadata.record import Agent, BibliographicRecord
 
 PERSON, BODY = "person", "body"
@@ -60,8 +62,25 @@ def names(record: BibliographicRecord) -> tuple[Name, ...]:
     said = [each for text in record.responsibility for each in _responsible(text)]
     creators = record.creators or (() if record.contributors else said)
     found = [_name(each, AUTHOR) for each in creators]
-    found += [_name(each, CONTRIBUTOR if creators or each.role else AUTHOR) for each in record.contributors]
+    printed = {_folded(each.name): each.role for each in said}
+    contributors = [_with_role(each, printed) for each in record.contributors]
+    found += [_name(each, CONTRIBUTOR if creators or each.role else AUTHOR) for each in contributors]
     return tuple(dict.fromkeys(each for each in found if each.inverted))
+
+
+def _with_role(agent: Agent, printed: dict[str, str]) -> Agent:
+    """With the role that stands behind the name ("見本花子 編") or in the statement of responsibility."""
+    if agent.role:
+        return agent
+    own = _WITH_ROLE.fullmatch(agent.name) if "," not in agent.name else None
+    name, role = (own[1], own[2] or own[3]) if own else (agent.name, printed.get(_folded(agent.name), ""))
+    return structs.replace(agent, name=name, role=role) if role else agent
+
+
+def _folded(name: str) -> str:
+    """Without dates, comma and blanks, in which headings differ from the title page."""
+    family, given, _suffix = _parts(name)
+    return f"{family}{given}" or "".join(name.split())
 
 
 def _name(agent: Agent, default: str) -> Name:

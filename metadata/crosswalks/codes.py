@@ -1,6 +1,6 @@
 """Values that every format has: languages and types in DC-NDL's codes, identifiers as sent. Knows no format."""
 
-from metadata.countries import ALPHA_2
+from metadata.countries import ALPHA_2, COUNTRIES
 from metadata.crosswalks.base import Draft
 from metadata.record import Identifier, MaterialType
 from metadata.vocabulary import MATERIAL_TYPE_ALIASES, MATERIAL_TYPES, language_code
@@ -33,8 +33,8 @@ def settle_places(draft: Draft) -> None:
     """Countries as ISO 3166 alpha-2, as NDL writes them; what is no country code stays for its rule to tell."""
     places = draft.fields.get("publication_places", ())
     for position, each in enumerate(places):
-        code = ALPHA_2.get(each)
-        if code:
+        code = ALPHA_2.get(each) or (each.upper() if each.upper() in COUNTRIES else "")
+        if code and code != each:
             draft.note("dcndl.N021", "dcndl:publicationPlace", each, code)
             draft.fields["publication_places"][position] = code
 

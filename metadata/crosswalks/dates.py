@@ -73,6 +73,7 @@ def is_moment(text: str) -> bool:
     return _MOMENT.match(text) is not None
 
 
+@lru_cache(maxsize=4096)
 def read_date(text: str) -> str:
     """W3CDTF of a date in any form that catalogues print, as exact as it can be; "" if no year is found."""
     normal = w3cdtf(text)

@@ -19,7 +19,7 @@ from metadata.crosswalks.dcndl_identifiers import (
     settle_source_identifiers,
 )
 from metadata.crosswalks.dcndl_marks import settle_marks
-from metadata.crosswalks.dcndl_nodes import funding, host, host_part, licence, related, rights
+from metadata.crosswalks.dcndl_nodes import funding, host, host_part, licence, related, rights, same
 from metadata.crosswalks.dcndl_readers import (
     ABOUT,
     ADMIN,
@@ -126,6 +126,7 @@ BIB_TABLE = table(
         "dcndl:pageRange": ("host", host_part("pages")),
         "foaf:fundedBy": ("fundings", funding),
         "rdfs:seeAlso": ("see_also", resource),
+        "owl:sameAs": ("relations", same),
         "foaf:thumbnail": ("thumbnails", resource),
         "dcndl:record": ("item_uris", resource),
         "dcterms:dateDigitized": ("other_dates", other_date("dateDigitized")),  # iss.ndl.go.jp, to 2023
@@ -163,6 +164,7 @@ NODES: dict[str, Table] = {
     for node, names in {
         "foaf:Agent": f"foaf:name dcndl:transcription dcndl:location dcterms:description {MORE_PARTS}",
         "rdf:Description": "rdf:value dcndl:transcription dcterms:title dc:creator dcterms:description "
+        "dcndl:description "
         "dcndl:publicationVolume dcndl:number dcndl:issue dcndl:pageRange rdfs:label "
         # a conference and a programme
         "rdf:type dcterms:contributor dcndl:location dcterms:spatial dcterms:temporal dcterms:identifier",
@@ -210,7 +212,7 @@ def _note_unknown(draft: Draft) -> None:
     """Elements that the format does not have stay in the payload alone."""
     for element in draft.skipped:
         parent: Any = element.getparent()
-        draft.note("dcndl.I027", f"{shorten(parent.tag)}/{shorten(element.tag)}", text(element))
+        draft.note("dcndl.I027", f"{shorten(parent.tag)}/{shorten(element.tag)}", text(element) or resource(element))
 
 
 def _settle(draft: Draft, uri: str) -> Conversion:

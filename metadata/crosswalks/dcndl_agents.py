@@ -133,6 +133,7 @@ _TITLE_PARTS = {
     TRANSCRIPTION: "transcription",
     CREATOR: "responsibility",  # of a part (v3 draft)
     DESCRIPTION: "kind",
+    expand("dcndl:description"): "kind",  # of a part, as the terms list has it
 }
 
 

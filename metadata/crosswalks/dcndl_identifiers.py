@@ -23,8 +23,10 @@ _SHAPES = {
     "JPNO": re.compile(r"[0-9]{8}").fullmatch,
     "NDLBibID": re.compile(r"[0-9]{7,12}").fullmatch,
     "NDLJP": re.compile(r"(?:info:ndljp/pid/)?[0-9]+").fullmatch,
-    "NIIBibID": re.compile(r"[A-Z]{2}[0-9]{7}[0-9X]").fullmatch,
+    # The letters that NII's catalogue gives out; BC and BD since 2021.
+    "NIIBibID": re.compile(r"(?:A[AN]|B[ABCDN])[0-9]{7,8}[0-9X]?").fullmatch,
 }
+_NDLJP = "info:ndljp/pid/"
 
 
 def settle_identifiers(draft: Draft, element: str = ELEMENT) -> None:
@@ -37,6 +39,9 @@ def settle_identifiers(draft: Draft, element: str = ELEMENT) -> None:
         if scheme not in IDENTIFIER_SCHEMES and not wrong:
             draft.note("dcndl.W017", f"{element}[@{sent_scheme}]" if sent_scheme else element, text)
         value = "" if wrong else _valid(scheme, text)
+        if value.isdigit() and scheme == "NDLJP":
+            value = f"{_NDLJP}{value}"
+            draft.note("dcndl.N016", f"{element}[@NDLJP]", text, value)
         if value:
             if (scheme, value) not in valid:
                 valid[scheme, value] = as_sent(scheme, value, text)
@@ -140,7 +145,7 @@ def _compare_with_uris(valid: Valid, draft: Draft, element: str) -> None:
         if scheme == "ISBN":
             uris.append(value)
             if value not in literals and (literals or not value):
-                draft.note("dcndl.W012", "rdfs:seeAlso", text)
+                draft.note("dcndl.W012", "rdfs:seeAlso", text, " ".join(literals))
                 continue
         _take_over(scheme, value, uri, valid, draft)
     if bool(literals) != bool(uris):

@@ -38,6 +38,7 @@ _LOCATION, _CONTRIBUTOR = expand("dcndl:location"), expand("dcterms:contributor"
 _FUNDED_BY, _PART_OF = expand("foaf:fundedBy"), expand("dcterms:isPartOf")
 _DATATYPE, _RDF_TYPE = expand("rdf:datatype"), expand("rdf:type")
 EVENT = "http://purl.org/dc/dcmitype/Event"
+SAME = "sameAs"  # the term of a relation that stands as owl:sameAs
 _PERIOD = re.compile(r"(?:start=([^;]*);)?\s*(?:end=([^;]*);)?")
 _DATE_ELEMENTS = {expand(name): kind for kind, name in DATE_TYPES.items()}
 _HOST_PARTS = {
@@ -72,6 +73,12 @@ def related(kind: str) -> Callable[[etree._Element], Any]:
         return Relation(type=kind, uri=uri, label=label, term=term, scheme=scheme, number=number, language=language)
 
     return read_related
+
+
+def same(element: etree._Element) -> Relation | None:
+    """owl:sameAs: the same resource elsewhere."""
+    uri, label = target(element)
+    return Relation(type="relation", uri=uri, label=label, term=SAME) if uri or label else None
 
 
 def _node(element: etree._Element, kind: str) -> Relation | File | Conference | Identifier | None:

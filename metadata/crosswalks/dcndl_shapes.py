@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.namespaces import DCNDL, FOAF, NAMESPACES, expand
+from metadata.namespaces import DCNDL, FOAF, expand
 from metadata.xml import children
 
 ADMIN, BIB, ITEM = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource"), expand("dcndl:Item")
@@ -23,18 +23,16 @@ _TYPES |= {f"{FOAF}{name}": _AGENT for name in ("Agent", "Person", "Organization
 _PROPERTIES = [expand(name) for name in ("rdf:value", "dcndl:transcription", "foaf:name", "dcterms:title")]
 MOST_COPIES = 20  # of one node: who points to it more often wants to fill the memory
 
-_unusual = etree.XPath(
-    "boolean(.//*[@rdf:ID or @rdf:nodeID or @rdf:type or @rdf:value or @dcndl:transcription or @foaf:name"
-    " or @rdf:parseType = 'Resource']"
-    " | dcndl:BibAdminResource/dcndl:record/* | dcndl:BibResource/dcndl:record/*)",
-    namespaces={prefix: NAMESPACES[prefix] for prefix in ("rdf", "dcndl", "foaf")},
-    smart_strings=False,
+# Attributes of any element, and elements that hold a node, which another shape can be told by.
+_TELLING = frozenset(
+    {_ID, _NODE_ID, _TYPE, _PARSE_TYPE, *map(expand, ("rdf:value", "dcndl:transcription", "foaf:name"))}
 )
+_REFERENCE = expand("dcndl:record")
 
 
 def usual_shape(root: etree._Element) -> tuple[etree._Element, bool]:
     """The tree as NDL writes it, and whether it had to be made; the tree that was given is left as it is."""
-    if all(child.tag in _MAIN for child in children(root)) and not _unusual(root):
+    if all(child.tag in _MAIN for child in children(root)) and not _is_unusual(root):
         return root, False
     made = deepcopy(root)
     for element in made.iter(_DESCRIPTION):
@@ -44,6 +42,16 @@ def usual_shape(root: etree._Element) -> tuple[etree._Element, bool]:
     _hoist(made)
     _bring_in(made)
     return made, True
+
+
+def _is_unusual(root: etree._Element) -> bool:
+    """One look at each element: XPath takes ten times as long, as it makes a list of each attribute asked for."""
+    for element in root.iter(etree.Element):
+        found = _TELLING.intersection(map(str, element.keys()))
+        if found and (found != {_PARSE_TYPE} or element.get(_PARSE_TYPE) == "Resource"):
+            return True
+    nodes = root.iterchildren(ADMIN, BIB)
+    return any(len(each) for node in nodes for each in node.iterchildren(_REFERENCE))
 
 
 def _name_by_type(node: etree._Element) -> None:

@@ -10,6 +10,7 @@ from metadata.crosswalks.base import Conversion, Draft, table
 from metadata.crosswalks.codes import settle_languages, settle_places
 from metadata.crosswalks.dcndl_identifiers import settle_host, settle_identifiers, settle_links
 from metadata.crosswalks.dcndl_identifiers import settle_source_identifiers as settle_sources
+from metadata.crosswalks.dcndl_nodes import same
 from metadata.crosswalks.dcndl_readers import agent, agent_name, host, host_part, material_type, resource, title
 from metadata.crosswalks.dcndl_simple_readers import typed_date, typed_identifier, typed_subject
 from metadata.crosswalks.dcndl_simple_settle import (
@@ -116,7 +117,7 @@ TABLE = table(
         "dcndl:pageRange": ("host", host_part("pages")),
         "rdfs:seeAlso": ("see_also", resource),
         "foaf:thumbnail": ("thumbnails", resource),
-        "owl:sameAs": ("relations", page("relation")),
+        "owl:sameAs": ("relations", same),
         "dc:source": ("relations", page("source")),
         "dc:relation": ("relations", page("relation")),
         **{name: ("other_dates", typed_date) for kind, name in DATE_TYPES.items() if kind != "issued"},

@@ -11,8 +11,13 @@ _ROLE = (
     r"[原共]?[作文絵画]|[作原]画|文・写真|写真(?:・文)?|絵と文|[口講]?述|[選撰注註]|解[説題]|音楽|作[曲詞]|"
     r"演奏|指揮|演出|脚本|撮影|出演|朗読|責任編集|編集代表|企画|制作|ほか編|ほか著"
 )
+# Without a blank only words that no name ends in: "夏目漱石著", but not 文, 作 or 修.
+_END = r"\[?(?:[共編原]?著|[共監]?訳|共?編|監修)\]?"
 # A comma before the last word makes it the given name of a heading: "柳沢, 文".
-_STATEMENT = re.compile(rf"(?P<name>\S(?:.*[^\s,、])?)\s+(?P<role>\[?(?:{_ROLE})(?:・(?:{_ROLE}))*\]?)\Z")
+_STATEMENT = re.compile(
+    rf"(?P<name>\S(?:.*[^\s,、])?)\s+(?P<role>\[?(?:{_ROLE})(?:・(?:{_ROLE}))*\]?)\Z"
+    rf"|(?P<front>\S.*?[^\s,、])(?P<end>{_END})\Z"
+)
 _SEPARATOR = re.compile(r"\s*[,、]\s*")
 
 
@@ -25,8 +30,8 @@ def people(statement: str) -> list[Agent]:
     match = _STATEMENT.match(statement)
     if match is None:
         return []
-    role = match["role"].strip("[]")
-    return [Agent(name=name, role=role) for name in _SEPARATOR.split(match["name"]) if name]
+    role = (match["role"] or match["end"]).strip("[]")
+    return [Agent(name=name, role=role) for name in _SEPARATOR.split(match["name"] or match["front"]) if name]
 
 
 def all_people(statements: Iterable[str]) -> list[Agent]:

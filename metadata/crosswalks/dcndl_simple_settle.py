@@ -36,9 +36,9 @@ def pair(draft: Draft, name: str, attribute: str = "transcription") -> None:
     """Give values their readings by position; only where there are as many, or it would be guessing."""
     fields = draft.fields
     readings: list[str] = fields.pop(f"{name}_readings", [])
-    values: list[Any] = fields.get(name, [])
     if name == "parts":
         _pair_part_creators(draft)
+    values: list[Any] = fields.get(name, [])
     if not readings:
         return
     if len(readings) != len(values):

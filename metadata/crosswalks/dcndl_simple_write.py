@@ -10,6 +10,7 @@ import msgspec
 from lxml import etree
 
 from metadata.crosswalks.dates import w3cdtf
+from metadata.crosswalks.dcndl_nodes import SAME
 from metadata.crosswalks.dcndl_readers import LABEL, RESOURCE
 from metadata.crosswalks.dcndl_simple import ROOT
 from metadata.crosswalks.dcndl_simple_creators import all_people, is_statement
@@ -89,7 +90,7 @@ def link(root: etree._Element, name: str, uri: str) -> None:
 
 
 def relation(root: etree._Element, _name: str, value: Relation) -> None:
-    element = etree.SubElement(root, expand(f"dcterms:{value.type}"))
+    element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else f"dcterms:{value.type}"))
     if not value.uri:
         element.text = legal(value.label)
         return

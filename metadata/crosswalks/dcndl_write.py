@@ -127,7 +127,7 @@ def hyphenated(value: Identifier) -> str:
 
 def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
     """Under a datatype for wrong ones, NDL's own where it has one, so that nobody downstream takes it for valid."""
-    kind = _WRONG_NAMES.get(value.scheme) or (f"{WRONG}{value.scheme}" if value.scheme else "")
+    kind = _WRONG_NAMES.get(value.scheme) or f"{WRONG}{value.scheme}"
     add(bib, name, value.value, datatype=scheme_uri(kind))
 
 

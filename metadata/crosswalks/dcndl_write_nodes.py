@@ -9,7 +9,7 @@ from urllib.parse import quote
 from lxml import etree
 
 from metadata.crosswalks.dcndl_agents import ABOUT, AFFILIATION, DATATYPE, LABEL, RESOURCE, TITLE_KINDS
-from metadata.crosswalks.dcndl_nodes import ALTERNATIVE, EVENT, SCHEME
+from metadata.crosswalks.dcndl_nodes import ALTERNATIVE, EVENT, SAME, SCHEME
 from metadata.namespaces import FOAF, JPCOAR, XML_LANG, expand
 from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
 from metadata.vocabulary import DATE_TYPES, datatype
@@ -130,7 +130,9 @@ def identifier_node(parent: etree._Element, name: str, value: Identifier) -> Non
 
 def related(bib: etree._Element, _name: str, value: Relation) -> None:
     name = f"dcterms:{value.type}"
-    if value.label and not (value.uri or value.term or value.scheme or value.number):
+    if value == Relation(type="relation", uri=value.uri, label=value.label, term=SAME):
+        add(bib, "owl:sameAs", resource=value.uri, label=value.label)
+    elif value.label and not (value.uri or value.term or value.scheme or value.number):
         add(bib, name, value.label, language=value.language)
     else:
         add(

@@ -8,6 +8,7 @@ from lxml import etree
 from metadata.crosswalks.base import Conversion, Draft, Reader, Table
 from metadata.crosswalks.jpcoar_checks import check_tree
 from metadata.crosswalks.jpcoar_readers import (
+    catalog,
     coded,
     conference,
     contributor,
@@ -27,7 +28,8 @@ from metadata.crosswalks.jpcoar_readers import (
     title,
 )
 from metadata.crosswalks.jpcoar_settle import settle
-from metadata.namespaces import DATACITE, JPCOAR_VERSIONS, expand
+from metadata.crosswalks.no_namespace import in_namespace
+from metadata.namespaces import DATACITE, JPCOAR, JPCOAR_VERSIONS, expand
 from metadata.xml import text
 
 Rows = dict[str, tuple[str, Reader] | None]
@@ -83,6 +85,7 @@ TOP: Rows = {
     "jpcoar:holdingAgent": ("items", holder),
     "jpcoar:datasetSeries": ("dataset_series", text),
     "jpcoar:file": ("files", file),
+    "jpcoar:catalog": ("relations", catalog),
 }
 _AGENT = "nameIdentifier familyName givenName affiliation"
 # What is read inside the elements above, so that the rest can be told; "jpcoar:" where nothing is said.
@@ -99,6 +102,7 @@ INSIDE = {
     "conference": "conferenceName conferenceSequence conferenceSponsor conferenceDate conferenceVenue conferencePlace "
     "conferenceCountry",
     "holdingAgent": "holdingAgentNameIdentifier holdingAgentName",
+    "catalog": "identifier dc:title",
     "file": "URI mimeType extent datacite:date datacite:version",
 }
 
@@ -120,6 +124,7 @@ def _inside(namespace: str) -> dict[str, Table]:
     }
 
 
+LOOSE_ROOT = "jpcoar"  # without its namespace, which is then taken to be that of the newest version
 ROOTS = {f"{{{namespace}}}jpcoar": version for namespace, version in JPCOAR_VERSIONS.items()}
 READERS: dict[str, Table] = {}
 for _namespace in JPCOAR_VERSIONS:
@@ -153,7 +158,11 @@ ELEMENTS = {
 def read(root: etree._Element) -> Conversion:
     """The record of one jpcoar:jpcoar."""
     draft = Draft()
-    check_tree(root, draft, ROOTS[root.tag])
+    if root.tag == LOOSE_ROOT:
+        draft.note("jpcoar.N001", root.tag, result=JPCOAR)
+        root = in_namespace(root, JPCOAR)
+    elements = list(root.iter())
+    check_tree(elements, draft, ROOTS[root.tag])
     return read_into(draft, root)
 
 

@@ -4,6 +4,8 @@ The conditions are those that IRDB publishes and that its validators test; sente
 parts. To add one: a function beside those of its noun, a line in the table, its sentences.
 """
 
+from functools import lru_cache
+
 from lxml import etree
 
 from metadata.crosswalks.base import Draft
@@ -18,7 +20,6 @@ from metadata.crosswalks.jpcoar_checks_details import (
     check_degree_number,
     check_file,
     check_grantor,
-    check_original_language,
     check_positive,
 )
 from metadata.crosswalks.jpcoar_checks_known import check_known
@@ -54,21 +55,24 @@ from metadata.crosswalks.jpcoar_checks_terms import (
     check_version,
 )
 from metadata.crosswalks.jpcoar_names import local
-from metadata.xml import text
+from metadata.xml import children, text
 
 
-def check_tree(root: etree._Element, draft: Draft, version: str) -> None:
-    """All findings of one record, in document order. version: "1.0", "2.0", "2.1"."""
+def check_tree(elements: list[etree._Element], draft: Draft, version: str) -> None:
+    """All findings of one record, in document order. elements: the root and all below; version: "1.0", "2.0", "2.1".
+
+    Who reads the record too holds the list meanwhile: lxml makes its objects anew for elements that nobody holds.
+    """
     told: set[str] = set()
-    for element in root.iter():
-        has_parts = len(element) > 0
-        if has_parts:
-            check_languages(element, root, version, draft)
-        check_known(element, version, draft, told)
-        check = _CHECKS.get(local(element.tag))
-        if check is not None and (has_parts or text(element)):
+    for element in elements:
+        parts = children(element)
+        if parts:
+            check_languages(element, parts, version, draft)
+        check_known(element, parts, version, draft, told)
+        check = _check_of(element.tag)
+        if check is not None and (parts or text(element)):
             check(element, version, draft)
-    check_registration(root, draft)
+    check_registration(elements[0], draft)
 
 
 _CHECKS: dict[str, Check] = {
@@ -97,7 +101,6 @@ _CHECKS: dict[str, Check] = {
     "funderIdentifier": check_funder_identifier,
     "fundingStreamIdentifier": check_funding_stream,
     "awardNumber": check_award,
-    "originalLanguage": check_original_language,
     "file": check_file,
     "numPages": check_positive,
     "pageStart": check_positive,
@@ -117,3 +120,8 @@ _CHECKS: dict[str, Check] = {
     "northBoundLatitude": check_coordinate,
     "geoLocationBox": check_box,
 }
+
+
+@lru_cache(maxsize=1024)
+def _check_of(tag: str) -> Check | None:
+    return _CHECKS.get(local(tag))

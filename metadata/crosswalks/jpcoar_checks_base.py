@@ -18,8 +18,12 @@ named = lru_cache(maxsize=4096)(shorten)  # in all versions "jpcoar:creator"
 def path(element: etree._Element) -> str:
     """ "dc:title", or with its parent inside anything but the record itself: "jpcoar:creator/jpcoar:creatorName"."""
     parent = element.getparent()
-    name = named(element.tag)
-    return name if parent is None or local(parent.tag) == "jpcoar" else f"{named(parent.tag)}/{name}"
+    return named(element.tag) if parent is None else _path(parent.tag, element.tag)
+
+
+@lru_cache(maxsize=4096)
+def _path(parent: str, tag: str) -> str:
+    return named(tag) if local(parent) == "jpcoar" else f"{named(parent)}/{named(tag)}"
 
 
 def parent_name(element: etree._Element) -> str:

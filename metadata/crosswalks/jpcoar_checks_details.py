@@ -68,11 +68,6 @@ def check_country(element: etree._Element, _version: str, draft: Draft) -> None:
         draft.note("jpcoar.W144", path(element), text(element))
 
 
-def check_original_language(element: etree._Element, _version: str, draft: Draft) -> None:
-    if not re.fullmatch("[a-z]{3}", text(element)):
-        draft.note("jpcoar.W040", path(element), text(element))
-
-
 def check_degree_name(element: etree._Element, _version: str, draft: Draft) -> None:
     """Once for all of them, at the first: one has to be in English."""
     parent = element.getparent()

@@ -4,13 +4,14 @@
 """
 
 from functools import lru_cache
+from typing import Any
 
 from lxml import etree
 
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.jpcoar_checks_base import named, path
 from metadata.namespaces import XML, XSI
-from metadata.xml import children, text
+from metadata.xml import text
 
 _AGENT = "nameIdentifier familyName givenName affiliation"
 _INSIDE = {
@@ -100,18 +101,24 @@ _SPEAKING = frozenset(map(_prefixed, _LANG.split()))
 _ANYWHERE = (f"{{{XSI}}}", f"{{{XML}}}base", f"{{{XML}}}space", f"{{{XML}}}id")
 
 
-def check_known(element: etree._Element, version: str, draft: Draft, told: set[str]) -> None:
+def check_known(
+    element: etree._Element, parts: list[etree._Element], version: str, draft: Draft, told: set[str]
+) -> None:
     """The parts and the attributes of one element. told: the fields that were told already, each is told once."""
-    name = named(element.tag)
-    known = _ELEMENTS.get(name)
-    if known is not None:
-        for child in children(element):
-            mark = known.get(named(child.tag), "?")
-            if mark:
-                _tell(mark, path(child), text(child), version, draft, told)
-    keys = element.keys()
-    for key, mark in _marked(name, tuple(map(str, keys))) if keys else ():
+    name = element.tag
+    for child in parts:
+        mark = _mark_of_part(name, child.tag)
+        if mark:
+            _tell(mark, path(child), text(child), version, draft, told)
+    keys: Any = element.keys()  # the stubs allow bytes in it
+    for key, mark in _marked(named(name), tuple(keys)) if keys else ():
         _tell(mark, f"{path(element)}/@{named(key)}", element.get(key, ""), version, draft, told)
+
+
+@lru_cache(maxsize=2048)
+def _mark_of_part(tag: str, part: str) -> str:
+    known = _ELEMENTS.get(named(tag))
+    return "" if known is None else known.get(named(part), "?")
 
 
 @lru_cache(maxsize=2048)  # elements come with the same attributes again and again

@@ -1,7 +1,7 @@
 """xml:lang of JPCOAR: given, well-formed, each language once, and no reading without the Japanese that it reads."""
 
 import re
-from collections import defaultdict
+from collections.abc import Iterator
 from functools import lru_cache
 
 from lxml import etree
@@ -11,7 +11,7 @@ from metadata.crosswalks.jpcoar_checks_base import path
 from metadata.crosswalks.jpcoar_names import is_reading, local
 from metadata.namespaces import DC, DCTERMS, XML_LANG
 from metadata.vocabulary import LANGUAGES
-from metadata.xml import children, text
+from metadata.xml import text
 
 # Elements whose xml:lang says which language they are in; those that may stand once in each language.
 _ONCE = frozenset(
@@ -34,53 +34,58 @@ _LANGUAGE = re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*\Z")
 _TOO_LONG = frozenset(LANGUAGES.values()) | {name for name in LANGUAGES if len(name) == 3 and name.isascii()}
 
 
-def check_languages(parent: etree._Element, root: etree._Element, version: str, draft: Draft) -> None:
+def check_languages(parent: etree._Element, parts: list[etree._Element], version: str, draft: Draft) -> None:
     """The languages of what stands directly in one element."""
-    by_tag: defaultdict[str, list[etree._Element]] = defaultdict(list)
-    at_top, in_catalog = parent is root, local(parent.tag) == "catalog"
-    for child in children(parent):
+    by_tag: dict[str, list[etree._Element]] = {}
+    container = parent.tag
+    for child in parts:
         tag = child.tag
-        name = local(tag)
-        if (
-            name in _SPEAKS or tag == _DC_PUBLISHER or (at_top and tag in _AT_TOP) or (in_catalog and name == "subject")
-        ) and text(child):
-            by_tag[tag].append(child)
-    for elements in by_tag.values():
-        _check_one_kind(elements, at_top, version, draft)
+        if _speaks(container, tag) and text(child):
+            by_tag.setdefault(tag, []).append(child)
+    for tag, elements in by_tag.items():
+        languages = tuple([each.get(XML_LANG, "") for each in elements])
+        if "" in languages:
+            draft.note("jpcoar.W005", path(elements[0]), text(elements[languages.index("")]))
+        for code, attribute, value in _faults(_is_top(container), local(tag), languages, version):
+            draft.note(code, path(elements[0]) + attribute, value)
 
 
-def _check_one_kind(elements: list[etree._Element], at_top: bool, version: str, draft: Draft) -> None:
-    """All elements of one name in one parent."""
-    field, name = path(elements[0]), local(elements[0].tag)
+@lru_cache(maxsize=2048)
+def _speaks(parent: str, tag: str) -> bool:
+    """Whether an element of that name, there, has to say its language."""
+    name = local(tag)
+    return (
+        name in _SPEAKS
+        or tag == _DC_PUBLISHER
+        or (_is_top(parent) and tag in _AT_TOP)
+        or (name == "subject" and local(parent) == "catalog")
+    )
+
+
+def _is_top(tag: str) -> bool:
+    return local(tag) == "jpcoar"
+
+
+@lru_cache(maxsize=4096)  # the same languages stand at the same elements in record after record
+def _faults(at_top: bool, name: str, languages: tuple[str, ...], version: str) -> tuple[tuple[str, str, str], ...]:
+    """What is wrong with the languages of all elements of one name in one parent: (code, attribute, value)."""
+    given = dict.fromkeys(filter(None, languages))
+    found = [fault for language in given for fault in _faults_of_one(language, version)]
     is_main = at_top and name == "title"
-    languages = [each.get(XML_LANG, "") for each in elements]
-    if "" in languages:
-        draft.note("jpcoar.W005", field, text(elements[languages.index("")]))
-    for language in dict.fromkeys(filter(None, languages)):
-        check_language(field, language, version, draft)
     if name in _ONCE and len(set(languages)) < len(languages):
         twice = sorted({each or "-" for each in languages if languages.count(each) > 1})
-        draft.note("jpcoar.E003" if is_main else "jpcoar.E103", field, ", ".join(twice))
-    _check_readings(field, name, languages, draft, is_main)
+        found.append(("jpcoar.E003" if is_main else "jpcoar.E103", "", ", ".join(twice)))
+    if any(map(is_reading, languages)):
+        if name in _PARTS_OF_NAMES:
+            found.append(("jpcoar.W024", "", ", ".join(languages)))
+        elif name in _READ_ALOUD and "ja" not in {each.lower() for each in languages}:
+            found.append(("jpcoar.E004" if is_main else "jpcoar.E104", "", ", ".join(languages)))
+    return tuple(found)
 
 
-@lru_cache(maxsize=512)
-def _is_language(language: str) -> bool:
-    return _LANGUAGE.match(language) is not None and language.partition("-")[0].lower() not in _TOO_LONG
-
-
-def check_language(field: str, language: str, version: str, draft: Draft) -> None:
+def _faults_of_one(language: str, version: str) -> Iterator[tuple[str, str, str]]:
     """The form of one xml:lang. ja-Latn came with 2.0."""
-    if not _is_language(language):
-        draft.note("jpcoar.W006", field, language)
+    if not _LANGUAGE.match(language) or language.partition("-")[0].lower() in _TOO_LONG:
+        yield "jpcoar.W006", "", language
     elif version == "1.0" and language == "ja-Latn":
-        draft.note("jpcoar.W145", f"{field}/@xml:lang", language)
-
-
-def _check_readings(field: str, name: str, languages: list[str], draft: Draft, is_main: bool) -> None:
-    if not any(map(is_reading, languages)):
-        return
-    if name in _PARTS_OF_NAMES:
-        draft.note("jpcoar.W024", field, ", ".join(languages))
-    elif name in _READ_ALOUD and "ja" not in {each.lower() for each in languages}:
-        draft.note("jpcoar.E004" if is_main else "jpcoar.E104", field, ", ".join(languages))
+        yield "jpcoar.W145", "/@xml:lang", language

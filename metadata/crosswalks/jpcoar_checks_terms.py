@@ -98,8 +98,8 @@ def check_version(element: etree._Element, _version: str, draft: Draft) -> None:
     used = VERSION_BY_URI.get(_last(uri), "") or (value if value in VERSION_TYPES else "")
     if VERSION_TYPES.get(value, "-") != uri:
         draft.note("jpcoar.E019", path(element), f"{value} {uri}".strip(), used)
-    if not {value, used} <= RECORD_VERSIONS and not _leads_to_the_published_one(element):
-        draft.note("jpcoar.W020", "jpcoar:relation[@isVersionOf]", value)
+    if used and used not in RECORD_VERSIONS and not _leads_to_the_published_one(element):
+        draft.note("jpcoar.W020", "jpcoar:relation[@isVersionOf]", used)
 
 
 def _last(uri: str) -> str:

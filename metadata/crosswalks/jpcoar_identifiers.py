@@ -80,6 +80,7 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
             continue
         if agency not in REGISTRATION_AGENCIES:
             draft.note("jpcoar.E211", f"{REGISTRATION}/@identifierType", agency)
+            agency = ""
         if not doi:
             draft.note("jpcoar.E011", REGISTRATION, value)
             draft.fields["invalid_identifiers"].append(Identifier(scheme="DOI", value=value))
@@ -89,7 +90,7 @@ def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
         if doi not in valid:
             draft.note("jpcoar.W011", REGISTRATION, value)
         bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
-        known.append(as_sent(agency, doi, bare))
+        known += [as_sent(agency, doi, bare)] if agency else []
         if not valid:
             valid[doi] = as_sent("DOI", doi, bare)
     draft.fields["registrations"] = known
@@ -149,9 +150,15 @@ def _number(draft: Draft, name: str, element: str) -> str:
     value = draft.first(name)
     if not _WORDS.search(value):
         return value
-    match = _NUMBER.match(value)
-    draft.note("jpcoar.N035" if match else "jpcoar.W035", element, value, match[1] if match else "")
-    return match[1] if match else value
+    number = number_in_words(value)
+    draft.note("jpcoar.N035" if number else "jpcoar.W035", element, value, number)
+    return number or value
+
+
+def number_in_words(value: str) -> str:
+    """The one number in "第12巻", "" where there are several or none, or no words."""
+    match = _NUMBER.match(value) if _WORDS.search(value) else None
+    return match[1] if match else ""
 
 
 def _pages(draft: Draft) -> str:

@@ -125,14 +125,24 @@ def relation(element: etree._Element) -> Relation | None:
     sent = element.get("relationType", "").strip()
     term = RENAMED_RELATIONS.get(sent, sent)
     kind = RELATION_TYPES.get(term, "relation")
-    names = in_languages(titles_of(parts["relatedTitle"]))
-    scheme, value = next(filter(None, map(identifier, parts["relatedIdentifier"])), ("", ""))
+    return _related(kind, "" if term == kind else term, parts["relatedTitle"], parts["relatedIdentifier"])
+
+
+def catalog(element: etree._Element) -> Relation | None:
+    """The database that the record stands in, as what it is part of; what else is said is about the database."""
+    parts = parts_of(element)
+    return _related("isPartOf", "", parts["title"], parts["identifier"])
+
+
+def _related(kind: str, term: str, titles: list[etree._Element], identifiers: list[etree._Element]) -> Relation | None:
+    names = in_languages(titles_of(titles))
+    scheme, value = next(filter(None, map(identifier, identifiers)), ("", ""))
     if names is None and not value:
         return None
     is_url = value.startswith(("http://", "https://"))
     return Relation(
         type=kind,
-        term="" if term == kind else term,
+        term=term,
         uri=value if is_url else "",
         number="" if is_url else value,
         scheme=scheme,

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 
-from metadata.countries import ALPHA_2
+from metadata.countries import ALPHA_2, COUNTRIES
 from metadata.crosswalks.base import Conversion, Draft, unique
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.jpcoar_identifiers import settle_host, settle_identifiers
@@ -11,6 +11,7 @@ from metadata.crosswalks.jpcoar_names import in_languages, is_japanese, is_readi
 from metadata.crosswalks.jpcoar_terms import (
     ACCESS_BY_URI,
     ACCESS_RIGHTS,
+    DATE_TYPE_OF,
     DESCRIPTION_TYPES,
     RENAMED_TYPES,
     RESOURCE_TYPES,
@@ -23,6 +24,8 @@ from metadata.vocabulary import LANGUAGES, language_code
 _TYPE_BY_CODE = {each.uri.rpartition("/")[2]: term for term, each in reversed(RESOURCE_TYPES.items())}
 _TWO_LETTERS = {code: name for name, code in reversed(LANGUAGES.items()) if len(name) == 2}
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?(?:/|\Z)")
+_THREE_LETTERS = re.compile("[a-z]{3}")
+_ONLY_A_DATE, _DIGITS = re.compile(r"[cp]?[\W0-9年月日]+"), re.compile("[0-9]+")
 
 
 def settle(draft: Draft) -> Conversion:
@@ -58,6 +61,8 @@ def settle_languages(draft: Draft, name: str, element: str) -> None:
         if not code:
             code = "und"
             draft.note("jpcoar.E018", element, value, code)
+        elif name == "original_languages" and not _THREE_LETTERS.fullmatch(value):
+            draft.note("jpcoar.W040", element, value, code)
         elif len(value) != 3:
             draft.note("jpcoar.N018", element, value, code)
         settled[code] = None
@@ -112,7 +117,13 @@ def _publishers(draft: Draft) -> None:
         publishers += [publisher] if publisher else []
         countries += places
     fields["publishers"] = publishers
-    fields["publication_places"] = list(unique(ALPHA_2.get(each.upper(), each) for each in countries))
+    fields["publication_places"] = list(unique(map(_alpha_2, countries)))
+
+
+def _alpha_2(country: str) -> str:
+    """As NDL writes it; what is no code stays as it is."""
+    code = country.upper()
+    return ALPHA_2.get(code) or (code if code in COUNTRIES else country)
 
 
 def one_a_name(names: list[Agent]) -> list[Agent]:
@@ -189,19 +200,28 @@ def _dates(draft: Draft) -> str:
     fields = draft.fields
     issued, others = "", []
     for each in fields.pop("other_dates", ()):
-        normal = w3cdtf(each.value) or read_date(each.value) if each.type == "issued" else ""
+        normal = (w3cdtf(each.value) or read_date(each.value)) if each.type == "issued" else ""
         if not is_date(each.value):
-            draft.note("jpcoar.N017" if normal else "jpcoar.E017", f"datacite:date[@{each.type}]", each.value, normal)
-            if not normal:
-                fields["dates"].append(each.value)
-                continue
-        first = bool(normal) and not issued
-        issued = issued or normal
-        if not (first and normal == each.value):
+            normal = normal or plain_date(each.value)
+            field = f"datacite:date[@{DATE_TYPE_OF.get(each.type, each.type)}]"
+            draft.note("jpcoar.N017" if normal else "jpcoar.E017", field, each.value, normal)
+        if each.type != "issued":
+            others.append(Date(type=each.type, value=normal or each.value))
+        elif not normal:
+            fields["dates"].append(each.value)
+        elif issued or normal != each.value:
             others.append(each)
+        issued = issued or (normal if each.type == "issued" else "")
     others += [Date(type="dateGranted", value=value) for value in fields.pop("date_granted", ())[:1]]
     fields["other_dates"] = others
     return issued or next(filter(None, map(read_date, fields["dates"])), "")
+
+
+def plain_date(value: str) -> str:
+    """W3CDTF of what is one date and nothing more, in another notation ("© 1979", "2017/3/25"); else ""."""
+    normal = read_date(value) if _ONLY_A_DATE.fullmatch(value) else ""
+    same = list(map(int, _DIGITS.findall(value))) == list(map(int, _DIGITS.findall(normal)))
+    return normal if same else ""
 
 
 def is_date(value: str) -> bool:

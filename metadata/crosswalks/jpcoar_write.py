@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from metadata.crosswalks.dates import read_date
 from metadata.crosswalks.jpcoar_identifiers import DOI_URL
 from metadata.crosswalks.jpcoar_names import KANA, is_japanese
-from metadata.crosswalks.jpcoar_settle import is_date
+from metadata.crosswalks.jpcoar_settle import plain_date
 from metadata.crosswalks.jpcoar_terms import (
     DATE_TYPE_OF,
     RESOURCE_TYPES,
@@ -106,7 +105,7 @@ def dates(root: etree._Element, record: BibliographicRecord) -> None:
     for each in (*([Date(type="issued", value=record.issued)] if record.issued else []), *record.other_dates):
         kind = DATE_TYPE_OF.get(each.type, "")
         if kind or each.type not in {"dateGranted", "dateDigitized"}:
-            value = each.value if is_date(each.value) else read_date(each.value)  # "© 1979" of a catalogue
+            value = plain_date(each.value) or each.value  # "© 1979" of a catalogue
             add(root, "datacite:date", value).set("dateType", kind or each.type)
     for value in record.dates:
         add(root, "dcterms:date", value, guess(value, record))
@@ -136,7 +135,7 @@ def identifiers(root: etree._Element, record: BibliographicRecord) -> None:
         if each.scheme == "DOI":
             _identifier(root, "DOI", f"{DOI_URL}{each.printed or each.value}")
     for each in record.invalid_identifiers:
-        if each.scheme in {"DOI", "HDL", "URI"}:
+        if each.scheme in {"DOI", "HDL", "URI", "PMID"}:
             _identifier(root, each.scheme, each.value)
     files = {each.uri for each in record.files if each.type == "fulltext"}
     for page in pages(record):
@@ -173,6 +172,8 @@ def relations(root: etree._Element, record: BibliographicRecord) -> None:
         if number.scheme == "ISBN":
             own = Relation(type="relation", term="isIdenticalTo", scheme="ISBN", number=hyphenate(number.value))
             relation(root, own)
+        elif number.scheme == "SetISBN":
+            relation(root, Relation(type="isPartOf", scheme="ISBN", number=hyphenate(number.value)))
         elif number.scheme != "DOI":
             known = ID_URIS.get(number.scheme)
             uri, plain = (known + number.value, "") if known else ("", f"{number.scheme}:{number.value}".strip(":"))

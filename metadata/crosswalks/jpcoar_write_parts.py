@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lxml import etree
 
@@ -14,6 +15,7 @@ from metadata.namespaces import XML_LANG, expand
 from metadata.record import Agent, Conference, File, Funding, Identifier, Item, Relation, Title
 from metadata.xml import legal
 
+_expand = lru_cache(maxsize=512)(expand)
 # A term as vocabularies have them ("isVersionOf"), not the words of a catalogue ("Erscheint auch als").
 _TERM = re.compile(r"[a-z]+[A-Za-z]*")
 _LIMITS = {name: local for local, name in GEO_NAMES.items()}
@@ -25,7 +27,7 @@ def add(
     parent: etree._Element, name: str, value: str, language: str = "", even_empty: bool = False, *, resource: str = ""
 ) -> etree._Element:
     """One element. Without a value it is not added, unless that is wanted; it can be filled all the same."""
-    element = etree.SubElement(parent, expand(name))
+    element = etree.SubElement(parent, _expand(name))
     clean = legal(value)
     if clean:
         element.text = clean

@@ -4,10 +4,13 @@ import re
 
 from lxml import etree
 
+from metadata.crosswalks.base import NO_HOST
 from metadata.crosswalks.jpcoar_write_languages import LANGUAGE_CODES, guess, with_reading
 from metadata.crosswalks.jpcoar_write_parts import add, agent, conference, file, funding, holding_agent
 from metadata.record import BibliographicRecord, File, Title
 
+# Schemes of the publication around a record only, and those that may be the record's own, which have no place here.
+_OF_HOSTS, _OF_EITHER = frozenset({"PISSN", "EISSN", "NCID"}), frozenset({"ISBN", "ISSN"})
 _COUNT = re.compile(r"([1-9][0-9]*)p\Z")
 
 
@@ -22,7 +25,7 @@ def source(root: etree._Element, record: BibliographicRecord) -> None:
         if issn not in typed:
             add(root, "jpcoar:sourceIdentifier", f"{issn[:4]}-{issn[4:]}").set("identifierType", "ISSN")
     for wrong in record.invalid_identifiers:
-        if wrong.scheme not in {"DOI", "HDL", "URI"}:
+        if wrong.scheme in _OF_HOSTS or (wrong.scheme in _OF_EITHER and host != NO_HOST):
             add(root, "jpcoar:sourceIdentifier", wrong.value).set("identifierType", wrong.scheme)
 
 

@@ -16,7 +16,7 @@ from metadata.crosswalks.junii2_checks_converted import check_converted, in_juni
 from metadata.crosswalks.junii2_pairs import PAIRS
 from metadata.crosswalks.junii2_terms import ETD, NII_TYPES, ONCE, is_katakana
 from metadata.identifiers import normalise
-from metadata.namespaces import JUNII2, OLD_JUNII2, expand, shorten
+from metadata.namespaces import JUNII2, NAMESPACES, OLD_JUNII2, expand, shorten
 from metadata.record import BibliographicRecord, Identifier
 from metadata.xml import children, text
 
@@ -54,14 +54,15 @@ def read(root: etree._Element) -> Conversion:
     if root.tag != ROOT:
         draft.note("junii2.N001", shorten(root.tag))
     jpcoar, book = _bring(root, draft)
-    check_converted(jpcoar, draft)
+    elements = list(jpcoar.iter())
+    check_converted(elements, draft)
     record, found = read_into(draft, jpcoar)
     return Conversion(_as_book(record) if book else record, list(in_junii2(found)))
 
 
 def _bring(root: etree._Element, draft: Draft) -> tuple[etree._Element, bool]:
     """The jpcoar:jpcoar of a junii2; whether it is a book."""
-    found = etree.Element(expand("jpcoar:jpcoar"))
+    found = etree.Element(expand("jpcoar:jpcoar"), nsmap=_SPACES)
     sent: Sent = {}
     for child in children(root):
         name = child.tag.rpartition("}")[2]
@@ -108,7 +109,7 @@ def _join_readings(found: etree._Element, draft: Draft) -> None:
         name = node[0]
         kana = name.get(_LANG, "").lower() == "ja-kana" or is_katakana(text(name))
         if last is not None and kana and not is_katakana(text(last[0])):
-            draft.note("junii2.N006", "creator", text(name))
+            draft.note("junii2.N006", "creator", text(name), f"{text(last[0])} ({text(name)})")
             name.set(_LANG, "ja-Kana")
             last.append(name)
             found.remove(node)
@@ -128,20 +129,21 @@ def _set_type(found: etree._Element, sent: Sent) -> str:
 def _as_book(record: BibliographicRecord) -> BibliographicRecord:
     """The ISBN and NCID of a book are its own, not those of something around it."""
     own = [Identifier(scheme="NIIBibID", value=each.value) for each in record.host.identifiers if each.scheme == "NCID"]
-    relations = []
-    for each in record.relations:
-        isbn = normalise("ISBN", each.number) if each.scheme == "ISBN" else ""
-        own += [Identifier(scheme="ISBN", value=isbn)] if isbn else []
-        relations += [] if isbn else [each]
+    wrong: list[Identifier] = []
+    for each in (each for each in record.relations if each.scheme == "ISBN"):
+        isbn = normalise("ISBN", each.number)
+        (own if isbn else wrong).append(Identifier(scheme="ISBN", value=isbn or each.number))
     host = msgspec.structs.replace(
         record.host, identifiers=tuple(each for each in record.host.identifiers if each.scheme != "NCID")
     )
     return msgspec.structs.replace(
         record,
         identifiers=(*record.identifiers, *own),
-        relations=tuple(relations),
+        invalid_identifiers=(*record.invalid_identifiers, *wrong),
+        relations=tuple(each for each in record.relations if each.scheme != "ISBN"),
         host=record.host if host == record.host else host,
     )
 
 
+_SPACES = {prefix: NAMESPACES[prefix] for prefix in ("jpcoar", "dc", "datacite", "rdf")}
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"

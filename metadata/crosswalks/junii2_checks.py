@@ -8,6 +8,7 @@ import re
 from lxml import etree
 
 from metadata.crosswalks.base import Draft
+from metadata.crosswalks.jpcoar_identifiers import number_in_words
 from metadata.crosswalks.junii2_checks_terms import NII_PLACES, NII_SUBJECTS
 from metadata.crosswalks.junii2_terms import (
     AGENCIES,
@@ -61,6 +62,8 @@ def _check_order(root: etree._Element, draft: Draft) -> None:
 
 
 def _check_form(name: str, value: str, draft: Draft) -> None:
+    if name in {"volume", "issue"} and number_in_words(value):
+        return  # told where it is read as that number
     code, form = FORMS[name]
     if form.fullmatch(value):
         if name == "isbn" and not normalise("ISBN", value):

@@ -48,23 +48,24 @@ _EXACTLY = {
     "jpcoar:sourceIdentifier[@ISSN]": "issn",
     "jpcoar:sourceIdentifier[@NCID]": "NCID",
     "jpcoar:sourceIdentifier": "issn",
-    "datacite:date[@issued]": "dateofissued",
-    "datacite:date[@created]": "date",
+    "datacite:date[@Issued]": "dateofissued",
+    "datacite:date[@Created]": "date",
     "datacite:date": "dateofissued",
 }
 
 
-def check_converted(jpcoar: etree._Element, draft: Draft) -> None:
+def check_converted(elements: list[etree._Element], draft: Draft) -> None:
     """The checks of JPCOAR's tree; the same that a record sent as JPCOAR goes through."""
-    check_tree(jpcoar, draft, _VERSION)
+    check_tree(elements, draft, _VERSION)
 
 
 def in_junii2(issues: list[Issue]) -> Iterator[Issue]:
     """What is told of them, with the names of the elements that the provider wrote."""
+    left_out = _LEFT_OUT | ({"jpcoar.E117"} if any(each.code == "junii2.E120" for each in issues) else set())
     for each in issues:
         if not each.code.startswith("jpcoar."):
             yield each
-        elif each.code not in _LEFT_OUT and not (each.code == "jpcoar.W020" and each.value == "NA"):
+        elif each.code not in left_out and not (each.code == "jpcoar.W020" and each.value == "NA"):
             value = renamed(each.value) if each.code == "jpcoar.W012" else each.value
             yield msgspec.structs.replace(each, field=renamed(each.field), value=value)
 

@@ -50,7 +50,8 @@ def subject(scheme: str) -> Brought:
         is_no_class = scheme == "NDC" and not FORMS["NDC"][1].fullmatch(text(element))
         if is_no_class or (scheme == "NIIsubject" and text(element) not in NII_SUBJECTS):
             kind = "Other"
-        node = add(root, "jpcoar:subject", text(element), element.get("lang", ""))
+        language = element.get("lang", "") if scheme == "Other" else ""  # classes and headings have none in junii2
+        node = add(root, "jpcoar:subject", text(element), language)
         node.set("subjectScheme", kind)
         if kind == "Other":
             _among_keywords(node, root)
@@ -118,7 +119,7 @@ def self_doi(element: etree._Element, root: etree._Element) -> None:
     doi = _BEFORE_NUMBER.sub("", text(element))
     add(root, "jpcoar:identifier", f"https://doi.org/{doi}").set("identifierType", "DOI")
     sent = element.get("ra", "").strip()
-    agency = next((each for each in _AGENCIES if each.lower() == sent.lower()), sent)
+    agency = next((each for each in _AGENCIES if each.lower() == sent.lower()), "")
     if agency:
         add(root, "jpcoar:identifierRegistration", doi).set("identifierType", agency)
 

@@ -82,7 +82,6 @@ FORMS = {
         ("NAID", "junii2.W010", r"https?://ci\.nii\.ac\.jp/naid/[0-9]+/?"),
         ("ichushi", "junii2.W010", r"https?://search\.jamas\.or\.jp/link/ui/.+"),
         ("isbn", "junii2.W011", r"[0-9][0-9-]*[0-9X]"),
-        ("NCID", "junii2.W011", r"(?:AA|AN|BA|BB|BN)[0-9]{7,8}[0-9X]?"),
         ("volume issue", "junii2.W013", r"\w?[0-9\-/.]+"),
         ("spage epage", "junii2.W013", r"[\w.\-]+"),
         ("fullTextURL", "junii2.E023", r"https?://[^\s/].*"),

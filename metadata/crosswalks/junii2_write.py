@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from metadata.crosswalks.dates import read_date
 from metadata.crosswalks.jpcoar_identifiers import DOI_URL
 from metadata.crosswalks.jpcoar_names import identifier_uri
+from metadata.crosswalks.jpcoar_settle import plain_date
 from metadata.crosswalks.jpcoar_terms import DATE_TYPE_OF, DOCTORAL, RESOURCE_TYPES, TERM_OF_NDL
 from metadata.crosswalks.jpcoar_write import pages
 from metadata.crosswalks.jpcoar_write_languages import LANGUAGE_CODES
@@ -83,7 +85,7 @@ def _id(each: Agent) -> str:
 def subjects(record: BibliographicRecord) -> Values:
     for each in (*record.subjects, *record.genres):
         scheme, version = _scheme(each)
-        yield Value(scheme, each.value, each.language, version=version)
+        yield Value(scheme, each.value, each.language if scheme == "subject" else "", version=version)
 
 
 def _scheme(each: Subject) -> tuple[str, str]:
@@ -113,9 +115,10 @@ def dates(record: BibliographicRecord) -> Values:
         if each.type == "dateGranted":
             yield Value("dateofgranted", each.value)
         elif each.type in DATE_TYPE_OF and each.type != "issued":
-            yield Value("date", each.value)
-    for value in record.dates:
-        yield Value("date", value)
+            yield Value("date", plain_date(each.value) or each.value)
+    for value in map(read_date, record.dates):  # as printed: "昭62.10"
+        if value != record.issued:
+            yield Value("date", value)
 
 
 def kind(record: BibliographicRecord) -> Values:

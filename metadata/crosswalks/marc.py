@@ -10,7 +10,7 @@ from metadata.crosswalks.base import Conversion, Draft, Table
 from metadata.crosswalks.marc_checks import check_marc
 from metadata.crosswalks.marc_codes import leader_types
 from metadata.crosswalks.marc_fields import MarcRecord
-from metadata.crosswalks.marc_identifiers import settle_identifiers
+from metadata.crosswalks.marc_identifiers import own_uri, settle_identifiers
 from metadata.crosswalks.marc_imprint import settle_imprint, settle_languages
 from metadata.crosswalks.marc_links import settle_host, settle_links, settle_relations
 from metadata.crosswalks.marc_names import settle_names
@@ -96,6 +96,7 @@ def read(root: etree._Element) -> Conversion:
     rule = next(marc.each("040"), None)
     titles = draft.fields["titles"]
     return draft.convert(
+        uri=own_uri(marc),
         display_title=titles[0].value if titles else "",
         issued=issued,
         cataloging_rule=rule.first("e") if rule else "",

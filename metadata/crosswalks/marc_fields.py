@@ -16,10 +16,13 @@ _CJK = re.compile("[\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\
 _NOT_LATIN = re.compile("[\u0370-\u1dff\u3041-\u30fe\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 _KATAKANA = re.compile("[\u30a1-\u30fa]")
 _NOT_A_READING = re.compile("[\u3041-\u3096\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
-CJK_SCRIPT = "$1"  # Chinese, Japanese, Korean, in $6
+CJK_SCRIPT, LATIN_SCRIPT = "$1", "(B"  # in $6; the first is Chinese, Japanese, Korean
 # Marks at the end: some stand after a blank only, for names and titles end in them too (C++, Google+, .hack//).
 _MARKS = re.compile(r"(?:[ \t\r\n\u3000]+[/=+]|[:;,]|[ \t\r\n\u3000]+)\Z")
 _BLANKS_AND_MARKS = " \t\r\n\u3000/:;,=+"
+# German libraries write the first; the second are the control characters of MARC for it.
+_NOT_SORTED = re.compile("<<([^<>]*)>>|[\x88\x89\x98\x9c]")
+_NOT_SORTED_BEGINS = re.compile("<<|[\x88\x98]")
 _ABBREVIATION = re.compile(r"(?:\b[A-Za-z]{1,3}|\.)\.\Z")
 _WITHOUT_MARKS = frozenset("cn")  # leader/18: punctuation omitted
 _NO_TITLES = {"200": "UNIMARC (200)", "251": "JAPAN/MARC(M) (251)"}
@@ -147,11 +150,26 @@ def bare(text: str) -> str:
     text = _without_marks(text.lstrip(_BLANKS_AND_MARKS))
     if text.endswith(".") and not _ABBREVIATION.search(text):
         text = _without_marks(text[:-1])
-    return text
+    return without_half_a_bracket(text)
+
+
+def without_half_a_bracket(text: str) -> str:
+    """ISBD puts what was supplied into brackets, over several subfields: "[New York :" and "Knopf]"."""
+    rest = text
+    while rest.endswith("]") and "[" not in rest:
+        rest = rest[:-1].rstrip(_BLANKS_AND_MARKS)
+    if rest.startswith("[") and "]" not in rest:
+        rest = rest.lstrip(f"[{_BLANKS_AND_MARKS}")
+    return rest or text  # nothing but a bracket is kept
 
 
 def bare_all(texts: Iterable[str]) -> list[str]:
     return list(filter(None, map(bare, texts)))
+
+
+def is_latin(text: str) -> bool:
+    """Whether nothing in it is of another script."""
+    return not _NOT_LATIN.search(text)
 
 
 def is_kana(text: str) -> bool:
@@ -176,9 +194,14 @@ def _field(element: etree._Element, isbd: bool) -> Field:
         text = (child.text or "") if not len(child) else "".join(map(str, child.itertext()))
         code = child.get("code")
         if code:
-            subfields.append((code, text.strip()))
+            subfields.append((code, _plain(text.strip())))
     tag, first, second = (element.get("tag") or "").strip(), element.get("ind1") or " ", element.get("ind2") or " "
     return Field(tag, first, second, tuple(subfields), isbd)
+
+
+def _plain(text: str) -> str:
+    """Without the marks around what is not sorted by: "<<Le>> chat". The record has no form for sorting."""
+    return _NOT_SORTED.sub(r"\1", text) if _NOT_SORTED_BEGINS.search(text) else text
 
 
 def _number(field: Field) -> str:
@@ -195,10 +218,19 @@ def _forms(field: Field, linked: list[Field]) -> Forms:
     others = [each for each in linked if each is not reading]
     if is_cjk:
         return Forms(field, reading, next((each for each in others if not _CJK.search(_text(each))), None))
+    if _NOT_LATIN.search(_text(field)):
+        return Forms(field, reading, next((each for each in others if not _NOT_LATIN.search(_text(each))), None))
     original = next((each for each in others if _NOT_LATIN.search(_text(each))), None)
-    if original is None or _NOT_LATIN.search(_text(field)):
+    if original is None:
         return Forms(field, reading)
-    return Forms(replace(field, subfields=original.subfields), reading, field)
+    return Forms(replace(field, subfields=(*original.subfields, *_said_once(field, original))), reading, field)
+
+
+def _said_once(field: Field, original: Field) -> list[tuple[str, str]]:
+    """Links and roles are in no script: catalogues give them in one of the two fields only."""
+    codes = "0124e" if field.tag[0] in "17" and field.tag[1:] != "11" else "0124"
+    given = {code for code, _ in original.subfields}
+    return [(code, text) for code, text in field.subfields if code in codes and code not in given]
 
 
 def _is_reading(field: Field, of_cjk: bool) -> bool:

@@ -6,6 +6,7 @@ from metadata.crosswalks.base import Draft
 from metadata.crosswalks.codes import as_sent
 from metadata.crosswalks.marc_checks import separate_set_isbn
 from metadata.crosswalks.marc_fields import Field, MarcRecord
+from metadata.crosswalks.marc_links import WEB
 from metadata.identifiers import normalise
 from metadata.record import Identifier
 from metadata.vocabulary import IDENTIFIER_SCHEMES
@@ -19,7 +20,7 @@ SYSTEMS = {
     "NDLBibID": "JTNDL",
 }
 _SYSTEMS = {system: scheme for scheme, system in SYSTEMS.items()}
-_AGENCIES = {"JTNDL": "NDLBibID", "OCoLC": "OCLCNO"}
+AGENCIES = {"JTNDL": "NDLBibID", "OCoLC": "OCLCNO"}
 # Field, its source ($2) or first indicator, scheme. What is not listed is a number without a scheme.
 SOURCED = {"JPNO": ("015", "jnb"), "DOI": ("024", "doi")}
 _KINDS = {"2": "ISMN", "4": "SICI"}
@@ -33,13 +34,19 @@ _SET_MARK = re.compile(r"\s*[(（](?:set|セット|全套)[)）]\s*\Z", re.IGNOR
 Valid = dict[tuple[str, str], Identifier]
 
 
+def own_uri(marc: MarcRecord) -> str:
+    """The address that the record is named by, where 001 holds one."""
+    number = marc.control.get("001", "").strip()
+    return number if number.startswith(WEB) and marc.agency not in AGENCIES else ""
+
+
 def settle_identifiers(marc: MarcRecord, draft: Draft) -> None:
     valid: Valid = {}
     number = marc.control.get("001", "").strip()
-    scheme = _AGENCIES.get(marc.agency, "")
+    scheme = AGENCIES.get(marc.agency, "")
     if number and scheme:
         valid[scheme, number] = Identifier(scheme=scheme, value=number)
-    elif number:
+    elif number and not own_uri(marc):
         draft.fields["source_identifiers"].append(Identifier(value=number))
     for field in marc.each("010"):
         _take_all(field, "USMARCNO", valid, draft)
@@ -99,8 +106,8 @@ def _others(marc: MarcRecord, valid: Valid, draft: Draft) -> None:
 
 
 def _scheme(field: Field) -> str:
-    """024: by the source where the first indicator says that there is one."""
-    return _OWN.get(field.first("2").lower(), "") if field.ind1 in "7 " else _KINDS.get(field.ind1, "")
+    """024: by the source where there is one that is known, whatever the first indicator says; else by that."""
+    return _OWN.get(field.first("2").lower(), "") or _KINDS.get(field.ind1, "")
 
 
 def _system_number(text: str, valid: Valid, draft: Draft) -> None:

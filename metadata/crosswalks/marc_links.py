@@ -108,4 +108,5 @@ def settle_links(marc: MarcRecord, draft: Draft) -> None:
                 fields["relations"].append(Relation(type="hasFormat", uri=uri))
             elif uri not in fields["see_also"]:
                 fields["see_also"].append(uri)
-        fields["formats"] += [text for text in field.all("q") if "/" in text and text not in fields["formats"]]
+        if field.ind2 != "2":  # the format of another resource says nothing of this one
+            fields["formats"] += [text for text in field.all("q") if "/" in text and text not in fields["formats"]]

@@ -1,13 +1,16 @@
 """Persons and bodies of a MARC record: headings with their readings, who is a creator and who a contributor."""
 
+import re
+
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.marc_fields import Field, Forms, MarcRecord
-from metadata.record import Agent
+from metadata.record import Agent, Title
 
 # Where the numbers of authority records lead: prefix in $0 → URI.
 _AUTHORITIES = {"(DE-588)": "https://d-nb.info/gnd/", "(viaf)": "https://viaf.org/viaf/"}
 _NDL_ENTITY = "http://id.ndl.go.jp/auth/entity/"
 MAIN, ADDED = ("100", "110", "111"), ("700", "710", "711", "720")
+_KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
 BODY = "Organizational"
 CREATOR, CONTRIBUTOR = "cre", "ctb"  # relators that say no more than where the name stands in the record
 # Relators (MARC code list and terms) that make an added entry a creator.
@@ -47,7 +50,17 @@ def _agent(forms: Forms, is_ndl: bool) -> Agent:
         uri=_uri(forms.main, is_ndl),
         role=", ".join(dict.fromkeys(roles)),
         kind=BODY if forms.main.tag[1:] in {"10", "11"} else "",
+        other_names=_romanised(forms),
     )
+
+
+def _romanised(forms: Forms) -> tuple[Title, ...]:
+    """The name in Latin letters; Japanese where a reading or kana tell that it is."""
+    value = name(forms.other, forms.main.tag) if forms.other else ""
+    if not value or value == name(forms.main):
+        return ()
+    is_japanese = bool(forms.reading) or _KANA.search(name(forms.main)) is not None
+    return (Title(value=value, language="ja-Latn" if is_japanese else ""),)
 
 
 def name(field: Field, tag: str = "") -> str:

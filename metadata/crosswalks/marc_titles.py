@@ -3,7 +3,7 @@
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.marc_fields import Field, Forms, MarcRecord, pair
 from metadata.crosswalks.marc_names import name
-from metadata.record import Title
+from metadata.record import Relation, Title
 
 _PARALLEL = "parallel"
 _ANALYTICAL = "2"  # second indicator of an added entry: what the resource contains
@@ -77,6 +77,10 @@ def settle_series(marc: MarcRecord, draft: Draft) -> None:
         readings = _series_names(forms.reading) if forms.reading else []
         draft.fields["series"] += [
             Title(value=text, transcription=said) for text, said in pair(_series_names(forms.main), readings)
+        ]
+        draft.fields["relations"] += [
+            Relation(type="isPartOf", label=forms.main.bare(forms.main.first("a")), scheme="ISSN", number=number)
+            for number in forms.main.bare_all("x")
         ]
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from lxml import etree
 
 from metadata.crosswalks.marc_codes import COUNTRY_CODES, leader_codes
-from metadata.crosswalks.marc_fields import CJK_SCRIPT
-from metadata.crosswalks.marc_write_fields import Datafield
+from metadata.crosswalks.marc_fields import CJK_SCRIPT, LATIN_SCRIPT
+from metadata.crosswalks.marc_write_fields import Datafield, Subfields
 from metadata.crosswalks.marc_write_links import addresses, holdings, host, relations
 from metadata.crosswalks.marc_write_numbers import control_number, numbers
 from metadata.crosswalks.marc_write_texts import (
@@ -47,15 +47,18 @@ def write(record: BibliographicRecord) -> bytes:
         if text:
             _add(root, "controlfield", text, tag=tag)
     fields = [field for writer in WRITERS for field in writer(record) if field.says_something]
-    readings: list[tuple[str, Datafield]] = []
+    others: list[tuple[str, Datafield, Subfields]] = []
+    linked = 0
     for field in sorted(fields, key=_order):
         link = ""
-        if field.has_reading:
-            readings.append((f"{field.tag}-{len(readings) + 1:02}/{CJK_SCRIPT}", field))
-            link = f"880-{len(readings):02}"
+        if field.has_reading or field.romanised:
+            linked += 1
+            link = f"880-{linked:02}"
+            forms = ((CJK_SCRIPT, field.reading if field.has_reading else []), (LATIN_SCRIPT, field.romanised))
+            others += [(f"{field.tag}-{linked:02}/{script}", field, form) for script, form in forms if form]
         _datafield(root, field.tag, field, [("6", link), *field.subfields])
-    for link, field in readings:
-        _datafield(root, "880", field, [("6", link), *field.reading], keep_empty=True)
+    for link, field, form in others:
+        _datafield(root, "880", field, [("6", link), *form], keep_empty=True)
     return serialise(root)
 
 

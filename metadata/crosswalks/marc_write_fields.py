@@ -8,12 +8,16 @@ _CONTROL = frozenset("0236")  # subfields that say nothing by themselves
 
 @dataclass(frozen=True, slots=True)
 class Datafield:
-    """indicators: both, for the field and its 880. reading: of the subfields that are read; "" keeps a place."""
+    """indicators: both, for the field and its 880s. reading: of the subfields that are read; "" keeps a place.
+
+    romanised: the subfields in Latin letters, for an 880 of their own.
+    """
 
     tag: str
     indicators: str
     subfields: Subfields
     reading: Subfields = field(default_factory=list)
+    romanised: Subfields = field(default_factory=list)
 
     @property
     def says_something(self) -> bool:

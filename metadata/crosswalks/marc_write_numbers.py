@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from metadata.crosswalks.dcndl_write import hyphenated
-from metadata.crosswalks.marc_identifiers import SOURCED, SYSTEMS
+from metadata.crosswalks.marc_identifiers import AGENCIES, SOURCED, SYSTEMS
+from metadata.crosswalks.marc_links import WEB
 from metadata.crosswalks.marc_write_fields import Datafield, Subfields
 from metadata.record import BibliographicRecord, Identifier
 
@@ -13,24 +14,28 @@ _ISSN = {"ISSN": ("a", "y"), "ISSNL": ("l", "m")}
 
 
 def control_number(record: BibliographicRecord) -> tuple[str, str]:
-    """001 and 003: the number that the record came with, or NDL's own where it is the first of all."""
-    local = _local(record)
-    first = record.identifiers[0] if record.identifiers else Identifier(value="")
-    if local or first.scheme != "NDLBibID":
+    """001 and 003: the number that the record came with, else that of an agency, else what the record is named by."""
+    local = next((each.value for each in record.source_identifiers if not each.scheme), "")
+    if local:
         return local, ""
-    return first.value, "JTNDL"
+    found = _of_agency(record)
+    return (found.value, SYSTEMS[found.scheme]) if found else (record.uri if record.uri.startswith(WEB) else "", "")
 
 
-def _local(record: BibliographicRecord) -> str:
-    return next((each.value for each in record.source_identifiers if not each.scheme), "")
+def _of_agency(record: BibliographicRecord) -> Identifier | None:
+    """The number that stands in 001 for its agency: NDL's, else that of OCLC."""
+    if any(not each.scheme and each.value for each in record.source_identifiers):
+        return None
+    wanted = (each for scheme in AGENCIES.values() for each in record.identifiers if each.scheme == scheme)
+    return next(wanted, None)
 
 
 def numbers(record: BibliographicRecord) -> Iterator[Datafield]:
     """The prices stand with the ISBNs, in their order."""
     prices = list(record.prices)
-    own = control_number(record)
+    own = _of_agency(record)
     for each in record.identifiers:
-        if own != (each.value, "JTNDL") or each.scheme != "NDLBibID":
+        if each is not own:
             price = [("c", prices.pop(0))] if each.scheme in _ISBN and prices else []
             yield _number(each, price)
     for price_alone in prices:

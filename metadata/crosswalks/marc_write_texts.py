@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from metadata.crosswalks.marc_codes import OWN_TYPES, is_in_leader
+from metadata.crosswalks.marc_fields import is_latin
 from metadata.crosswalks.marc_names import BODY, CONTRIBUTOR
 from metadata.crosswalks.marc_subjects import CLASS_SOURCES, CLASS_TAGS, THESAURI
 from metadata.crosswalks.marc_titles import BETWEEN_LINES
@@ -97,10 +98,22 @@ def names(record: BibliographicRecord) -> Iterator[Datafield]:
 def _name(each: Agent, place: Subfields) -> Datafield:
     role = [("4" if _RELATOR.fullmatch(each.role) else "e", each.role)]
     uri = [("0", each.uri if each.uri.startswith(("http://", "https://")) else "")]
+    other = _romanised(each)
     if each.kind == BODY:
-        return Datafield("710", "2 ", [("a", each.name), *role, *place, *uri], [("a", each.transcription)])
+        romanised = [("a", other)] if other else []
+        return Datafield("710", "2 ", [("a", each.name), *role, *place, *uri], [("a", each.transcription)], romanised)
     indicators = "1 " if "," in each.name else "0 "
-    return Datafield("700", indicators, [*_person(each.name), *role, *place, *uri], _person(each.transcription))
+    subfields = [*_person(each.name), *role, *place, *uri]
+    return Datafield("700", indicators, subfields, _person(each.transcription), _person(other) if other else [])
+
+
+def _romanised(each: Agent) -> str:
+    """The name in Latin letters of one that has other letters."""
+    if is_latin(each.name):
+        return ""
+    return next(
+        (other.value for other in each.other_names if other.kind != "alternative" and is_latin(other.value)), ""
+    )
 
 
 def _person(name: str) -> Subfields:

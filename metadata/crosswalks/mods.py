@@ -32,10 +32,12 @@ from metadata.crosswalks.mods_readers import (
     words,
 )
 from metadata.crosswalks.mods_subjects import classification, genre, heading, settle_subjects
-from metadata.namespaces import XML_LANG
-from metadata.record import Title
+from metadata.crosswalks.no_namespace import in_namespace
+from metadata.namespaces import MODS, XML_LANG
+from metadata.record import Identifier, Title
 
 ROOT = f"{M}mods"
+LOOSE_ROOT = "mods"  # without its namespace
 
 TABLE: Table = {
     f"{M}{local}": entry
@@ -61,6 +63,8 @@ TABLE: Table = {
         "recordInfo": ("admin", itself),
     }.items()
 }
+# What the record calls the types of alternative titles.
+TITLE_KINDS = {"translated": "translation", "uniform": "uniform", "abbreviated": "abbreviated"}
 # What is read inside them; the rest is listed as unmapped.
 _INSIDE = {
     "titleInfo": "nonSort title subTitle partNumber partName",
@@ -116,6 +120,9 @@ ELEMENTS = {
 def read(root: etree._Element) -> Conversion:
     """The record of one mods element."""
     draft = Draft()
+    if root.tag == LOOSE_ROOT:
+        draft.note("mods.N001", root.tag, result=MODS)
+        root = in_namespace(root, MODS)
     draft.collect(root, TABLE)
     fields = draft.fields
     for field, values in fields.items():
@@ -136,7 +143,10 @@ def read(root: etree._Element) -> Conversion:
     host = settle_related(draft)
     settle_conditions(draft)
     fields["contents"] = [line for text in fields.pop("contents", ()) for line in text.split(" -- ") if line]
-    rule = next(filter(None, (first(each, "descriptionStandard") for each in fields.pop("admin", ()))), "")
+    admin = fields.pop("admin", [])
+    rule = next(filter(None, (first(each, "descriptionStandard") for each in admin)), "")
+    numbers = [words(number) for each in admin for number in inside(each, "recordIdentifier")]
+    fields["source_identifiers"] += [Identifier(value=each) for each in numbers if each]
     titles = fields.get("titles", [])
     return draft.convert(
         uri=next(iter(fields.get("see_also", ())), ""),
@@ -160,7 +170,8 @@ def _settle_titles(draft: Draft) -> None:
     for each in groups:
         if each is not own:
             reading = each.reading.value if each.reading else ""
-            fields["alternatives"].append(_title(each.main, each.main.value, reading))
+            kind = TITLE_KINDS.get(each.main.element.get("type", ""), "")
+            fields["alternatives"].append(_title(each.main, each.main.value, reading, kind))
         fields["alternatives"] += [_title(other, other.value) for other in each.other]
     fields["alternatives"] = list(dict.fromkeys(fields["alternatives"]))
 
@@ -177,6 +188,6 @@ def _own_title(own: Forms, draft: Draft) -> None:
         draft.fields[field] += [Title(value=text, transcription=said) for text, said in zip(values, kana, strict=True)]
 
 
-def _title(form_: Form, value: str, reading: str = "") -> Title:
+def _title(form_: Form, value: str, reading: str = "", kind: str = "") -> Title:
     language = form_.element.get(XML_LANG, "") or form_.element.get("lang", "")
-    return Title(value=value, transcription=reading, language=language)
+    return Title(value=value, transcription=reading, language=language, kind=kind)

@@ -164,7 +164,8 @@ def settle_types(draft: Draft) -> None:
             uris += [f"{_NDL}Journal" if issuances & _SERIAL else f"{_NDL}Book"] if issuances else []
         uris += filter(None, [_TYPES.get(folded, "")])
     fields["genres"] = list(dict.fromkeys(genres))
-    fields["material_types"] = [MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja) for uri in dict.fromkeys(uris)]
+    found = [MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja) for uri in dict.fromkeys(uris)]
+    fields["material_types"] = found or [MaterialType(label=each) for each in dict.fromkeys(resource_types)]
 
 
 def physical(elements: list[etree._Element], draft: Draft) -> None:

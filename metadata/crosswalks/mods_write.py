@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from metadata.crosswalks.dates import w3cdtf
+from metadata.crosswalks.mods import TITLE_KINDS
 from metadata.crosswalks.mods_origin import OTHER_DATES, OWN_TYPES
 from metadata.crosswalks.mods_write_names import names
 from metadata.crosswalks.mods_write_parts import add
@@ -36,6 +37,7 @@ _IDENTIFIERS = {
     "NIIBibID": "ncid",
 }
 _OTHER_DATES = {kind: name for name, kind in OTHER_DATES.items()}
+_TITLE_TYPES = {kind: name for name, kind in TITLE_KINDS.items()}
 _RELATIONS = {
     "isPartOf": "host",
     "replaces": "preceding",
@@ -60,9 +62,19 @@ def write(record: BibliographicRecord) -> bytes:
         _identifier(root, number, invalid="yes")
     _locations(root, record)
     _items(root, record)
-    if record.cataloging_rule:
-        add(add(root, "recordInfo"), "descriptionStandard", record.cataloging_rule)
+    _admin(root, record)
     return serialise(root)
+
+
+def _admin(root: etree._Element, record: BibliographicRecord) -> None:
+    """What the description has, not the resource: its rule, and the number that it came with."""
+    own = [each.printed or each.value for each in record.source_identifiers if not each.scheme]
+    if record.cataloging_rule or own:
+        admin = add(root, "recordInfo")
+        if record.cataloging_rule:
+            add(admin, "descriptionStandard", record.cataloging_rule)
+        for number in own:
+            add(admin, "recordIdentifier", number)
 
 
 def _titles(root: etree._Element, record: BibliographicRecord) -> None:
@@ -70,7 +82,7 @@ def _titles(root: etree._Element, record: BibliographicRecord) -> None:
     for position, each in enumerate(record.titles):
         _title(root, each, "alternative" if position else "", () if position else parts)
     for each in record.alternatives:
-        _title(root, each, "alternative")
+        _title(root, each, _TITLE_TYPES.get(each.kind, "alternative"))
 
 
 def _title(root: etree._Element, title: Title, kind: str, parts: Iterable[tuple[str, Title]] = ()) -> None:
@@ -202,9 +214,10 @@ def _related(root: etree._Element, record: BibliographicRecord) -> None:
         if part.responsibility:
             add(element, "note", part.responsibility, type="statement of responsibility")
     _host(root, record)
-    if record.source_identifiers:
+    originals = [each for each in record.source_identifiers if each.scheme]
+    if originals:
         original = add(root, "relatedItem", type="original")
-        for number in record.source_identifiers:
+        for number in originals:
             _identifier(original, number)
     for each in record.relations:
         _relation(root, each)

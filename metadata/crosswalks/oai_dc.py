@@ -14,7 +14,7 @@ from metadata.crosswalks.codes import settle_languages
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.oai_dc_identifiers import settle_identifiers
 from metadata.namespaces import DC, OAI_DC, XML_LANG, shorten
-from metadata.record import Agent, Host, MaterialType, Relation, Subject, Title
+from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Subject, Title
 from metadata.vocabulary import material_type_uri
 from metadata.xml import text
 
@@ -41,11 +41,21 @@ _ACCESS = re.compile(
     re.IGNORECASE,
 )
 _MIDNIGHT = re.compile(r"T00:00:00(?:\.0+)?Z?\Z")
-# As in: Title, 12(3), 45-67; or: Title, vol. 12, no. 3, pp. 45-67.
-_CITATION = re.compile(
-    r"(?P<title>.+?),? +(?:vol\. ?)?(?P<volume>[0-9]+)(?: ?\((?P<issue>[^)]+)\)|, ?no\. ?(?P<number>[^, ]+))?"
-    r"(?:[,:] ?(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+))\Z",
-    re.IGNORECASE,
+_PAGES = r"(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+)(?: ?(?:頁|ページ|p\.?))?(?:[,、] ?(?P<year>[0-9]{4}))?\.?\Z"
+# The full stop of an abbreviated title ("J. Chem.") is its own, one behind Japanese is not.
+_HOST_TITLE = r"(?P<title>.+?)(?:[,，、．。]|(?<=[^\x00-\x7f])\.)?"
+_CITATIONS = (
+    # As in: Title, 12(3), 45-67; or: Title, vol. 12, no. 3, pp. 45-67.
+    re.compile(
+        rf"{_HOST_TITLE} +(?:vol\. ?)?(?P<volume>[0-9]+)(?: ?\((?P<issue>[^)]+)\)|, ?no\. ?(?P<number>[^, ]+))?"
+        rf"[,:] ?{_PAGES}",
+        re.IGNORECASE,
+    ),
+    # As in: 雑誌名 12巻3号 45-67頁.
+    re.compile(
+        rf"{_HOST_TITLE} *第?(?P<volume>[0-9]+)巻(?P<issue>)[,、 ]*(?:第?(?P<number>[0-9]+)号)?[,、 ]*{_PAGES}",
+        re.IGNORECASE,
+    ),
 )
 
 
@@ -132,7 +142,9 @@ def read(root: etree._Element) -> Conversion:
     _settle_texts(draft)
     _settle_relations(draft)
     display_title = draft.fields["titles"][0].value if draft.fields["titles"] else ""
-    return draft.convert(display_title=display_title, issued=issued(draft.fields.get("dates", [])), host=_host(draft))
+    dates = draft.fields.pop("dates", [])
+    draft.fields["dates"] = _without_repeated(dates)
+    return draft.convert(display_title=display_title, issued=issued(dates), host=_host(draft))
 
 
 def issued(dates: list[str]) -> str:
@@ -204,7 +216,7 @@ def _settle_relations(draft: Draft) -> None:
     """A citation in dc:source is the publication around the record; an ISSN there belongs to it."""
     relations = []
     for each in draft.fields.pop("relations", ()):
-        match = _CITATION.match(each.label) if each.type == "source" else None
+        match = _cited(each.label) if each.type == "source" else None
         if match and "host" not in draft.fields:
             draft.fields["host"].append(
                 Host(
@@ -214,14 +226,29 @@ def _settle_relations(draft: Draft) -> None:
                     pages=match["pages"],
                 )
             )
+            if match["year"] and not draft.fields.get("dates"):
+                draft.fields["dates"].append(match["year"])
         else:
             relations.append(each)
     draft.fields["relations"] = relations
 
 
+def _cited(text: str) -> re.Match[str] | None:
+    return next(filter(None, (each.match(text) for each in _CITATIONS)), None)
+
+
+def _without_repeated(dates: list[str]) -> list[str]:
+    """Without a first date that only says again what a later one has as printed; so writing puts it."""
+    repeated = dates and w3cdtf(dates[0]) and any(read_date(each) == dates[0] != each for each in dates[1:])
+    return dates[1:] if repeated else dates
+
+
 def _host(draft: Draft) -> Host:
     found: Host = next(iter(draft.fields.pop("host", ())), NO_HOST)
     issn = tuple(unique(draft.fields.pop("host_issn", ())))
-    if found is NO_HOST and not issn:
+    isbn = tuple(Identifier(scheme="ISBN", value=each) for each in unique(draft.fields.pop("host_isbn", ())))
+    if found is NO_HOST and not (issn or isbn):
         return NO_HOST
-    return Host(title=found.title, volume=found.volume, number=found.number, pages=found.pages, issn=issn)
+    return Host(
+        title=found.title, volume=found.volume, number=found.number, pages=found.pages, issn=issn, identifiers=isbn
+    )

@@ -4,42 +4,72 @@ import re
 
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.codes import as_sent
-from metadata.identifiers import normalise, recognise
+from metadata.identifiers import OF_SET, normalise, recognise
 from metadata.record import Identifier, Relation
+from metadata.vocabulary import DECLARED_WRONG, IDENTIFIER_SCHEMES
 
 # Text that claims to be of a scheme; what `recognise` does not accept is then wrong, not merely unknown.
 _CLAIM = re.compile(
     r"(?:urn:)?(isbn|issn)(?:-1[03])?[\s:：]*(?=[0-9０-９])|https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/",
     re.IGNORECASE,
 )
-_ISSN = re.compile(r"(?:urn:)?[pe]?-?issn[\s:：]*(?=[0-9])", re.IGNORECASE)
+# Numbers of the publication around, in source and relation.
+_HOST_NUMBERS = {
+    "ISSN": re.compile(r"(?:urn:)?[pe]?-?issn[\s:：]*(?=[0-9])", re.IGNORECASE),
+    "ISBN": re.compile(r"(?:urn:)?isbn(?:-1[03])?[\s:：]*(?=[0-9])", re.IGNORECASE),
+}
+_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/|doi\s*[:：]\s*|info:doi/", re.IGNORECASE)
+# "TRCMARCNO:12345678", "(OCoLC)123": numbers with the name of who gave them.
+_NAMED = re.compile(
+    rf"({'|'.join(sorted(IDENTIFIER_SCHEMES - DECLARED_WRONG.keys() - {'URI'}))}):\s*(\S.*)\Z", re.DOTALL
+)
+_OCLC = re.compile(r"(?:\(OCoLC\)|OCLC\s*[:：]\s*)(?:oc[mn]|on)?([0-9]+)\Z", re.IGNORECASE)
 _FILE = re.compile(
     r"\.(?:pdf|jpe?g|png|gif|tiff?|zip|docx?|xlsx?|pptx?|txt|mp[34]|wav|epub|xml|csv)(?:[?#].*)?\Z", re.IGNORECASE
 )
 _BARE = re.compile(r"(?:[0-9A-Za-z-]+|10\.\S+)\Z")  # an identifier without anything around it
-_RELATIVE = re.compile(r"(?:\.{0,2}/|\?)\S*\Z")
+# An address without its beginning; repositories send the "submit" of their own forms.
+_RELATIVE = re.compile(r"(?:(?:\.{0,2}/|\?)\S*|submit|[\w./-]+\.(?:php|html?|aspx?|cgi|jsp)(?:[?#]\S*)?)\Z")
 _ORDER = {"hasFormat": 0, "source": 1}
 
 
 def settle_identifiers(draft: Draft) -> None:
-    """Part dc:identifier into identifiers, pages and files; take the ISSN of the host out of source and relation."""
+    """Part dc:identifier into identifiers, pages and files; take the ISSN and ISBN of the host out of the others."""
     for value in draft.fields.pop("identifiers", ()):
         _settle(value, draft)
     for name in ("identifiers", "see_also"):
         if name in draft.fields:
             draft.fields[name] = list(dict.fromkeys(draft.fields[name]))
-    rest = []
-    for each in draft.fields.pop("relations", ()):
-        claim = _ISSN.match(each.label)
-        issn = normalise("ISSN", each.label[claim.end() :]) if claim else ""
-        if issn:
-            draft.fields["host_issn"].append(issn)
-        else:
-            rest.append(each)
-            if claim:
-                draft.note("oai_dc.E009", f"dc:{each.type}", each.label)
+    rest = [each for each in draft.fields.pop("relations", ()) if not _is_of_host(each, draft)]
     # Files were found among the identifiers; sources and relations come in any order.
     draft.fields["relations"] = sorted(rest, key=lambda each: _ORDER.get(each.type, 2))
+
+
+def _is_of_host(each: Relation, draft: Draft) -> bool:
+    """Take an ISSN or ISBN for the host. What claims to be one of them or a DOI and is none is told, and stays."""
+    text = each.label or each.uri
+    for scheme, form in _HOST_NUMBERS.items():
+        claim = form.match(text)
+        value = normalise(scheme, text[claim.end() :]) if claim else ""
+        if value:
+            draft.fields[f"host_{scheme.lower()}"].append(value)
+            return True
+        if claim:
+            draft.note("oai_dc.E009", f"dc:{each.type}", text)
+    if _DOI.match(text) and not normalise("DOI", text):
+        draft.note("oai_dc.E009", f"dc:{each.type}", text)
+    return False
+
+
+def _named(text: str) -> tuple[str, str]:
+    """(scheme, normal form) of a number that names its scheme; two empty texts where it is none or not valid."""
+    match = _NAMED.match(text)
+    scheme, number = (match[1], match[2]) if match else ("", "")
+    oclc = _OCLC.match(text)
+    if oclc:
+        scheme, number = "OCLCNO", oclc[1]
+    value = normalise(scheme, number) if scheme else ""
+    return (scheme, value) if value else ("", "")
 
 
 def _settle(text: str, draft: Draft) -> None:
@@ -47,7 +77,7 @@ def _settle(text: str, draft: Draft) -> None:
     scheme, value = recognise(text)
     claim = _CLAIM.match(text)
     if scheme:
-        printed = text[claim.end() :] if claim else text
+        printed = OF_SET.sub("", text[claim.end() :] if claim else text)
         fields["identifiers"].append(as_sent(scheme, value, printed if _BARE.match(printed) else value))
     elif text.startswith(("http://", "https://")) and not claim:
         if _FILE.search(text):
@@ -60,4 +90,5 @@ def _settle(text: str, draft: Draft) -> None:
     elif _RELATIVE.match(text):
         draft.note("oai_dc.E011", "dc:identifier", text)
     else:
-        fields["identifiers"].append(Identifier(value=text))
+        scheme, value = _named(text)
+        fields["identifiers"].append(Identifier(scheme=scheme, value=value or text))

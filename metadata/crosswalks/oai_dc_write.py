@@ -1,13 +1,15 @@
 """A record as oai_dc: fifteen elements, the page to read first among the identifiers. Reading is in oai_dc."""
 
+import re
 from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
 from metadata.crosswalks.oai_dc import ROOT, issued
+from metadata.identifiers import recognise
 from metadata.namespaces import DC, OAI_DC, SCHEMA_LOCATION, XML_LANG, XSI
 from metadata.record import BibliographicRecord, Host, Identifier, Subject, Title
-from metadata.vocabulary import MATERIAL_TYPES
+from metadata.vocabulary import IDENTIFIER_SCHEMES, MATERIAL_TYPES
 from metadata.xml import legal, serialise
 
 SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
@@ -21,7 +23,10 @@ _FORMS = {
     "NIIBibID": "https://ci.nii.ac.jp/ncid/{}",
     "JPNO": "http://id.ndl.go.jp/jpno/{}",
     "NDLBibID": "http://id.ndl.go.jp/bib/{}",
+    "SetISBN": "ISBN {} (set)",  # a bare number would be taken for the book's own
+    "OCLCNO": "(OCoLC){}",
 }
+_NAMED = re.compile(r"(?:https?://|doi\s*:|info:|jp(?=[0-9]))", re.IGNORECASE)
 
 Texts = Iterable[str]
 
@@ -63,8 +68,8 @@ def descriptions(record: BibliographicRecord) -> Texts:
 
 
 def dates(record: BibliographicRecord) -> Texts:
-    """The dates as printed, and before them the year that was read from them or given apart."""
-    if record.issued and issued(list(record.dates)) != record.issued:
+    """The date of publication, then the dates as printed; the former alone where it is the first of them."""
+    if record.issued and (record.issued not in record.dates or issued(list(record.dates)) != record.issued):
         return (record.issued, *record.dates)
     return record.dates
 
@@ -76,15 +81,22 @@ def types(record: BibliographicRecord) -> Texts:
 
 
 def identifiers(record: BibliographicRecord) -> Texts:
-    """Pages first; then what the resource is known by, each in the form that says its scheme; then its files."""
+    """Pages first; then what the resource is known by, each in the form that says its scheme; then its files.
+
+    Wrong identifiers are left out: oai_dc cannot say that they are wrong.
+    """
     pages = record.see_also or tuple(page for item in record.items for page in item.see_also)
     files = (each.uri for each in record.relations if each.type == "hasFormat" and each.uri)
-    wrong = (each.value for each in record.invalid_identifiers)
-    return (*pages, *map(_identifier, record.identifiers), *wrong, *files)
+    return (*pages, *map(_identifier, record.identifiers), *files)
 
 
 def _identifier(each: Identifier) -> str:
-    return _FORMS.get(each.scheme, "{}").format(each.printed or each.value)
+    """As it is read again: the printed form where that says what it is, else with what says so."""
+    known = (each.scheme, each.value)
+    if _NAMED.match(each.printed) and recognise(each.printed) == known:
+        return each.printed
+    form = _FORMS.get(each.scheme) or (f"{each.scheme}:{{}}" if each.scheme in IDENTIFIER_SCHEMES else "{}")
+    return form.format(each.printed or each.value)
 
 
 def sources(record: BibliographicRecord) -> Iterator[str]:
@@ -114,6 +126,9 @@ def relations(record: BibliographicRecord) -> Iterator[str]:
             yield each.uri or each.label
     for issn in record.host.issn:
         yield f"urn:issn:{issn[:4]}-{issn[4:]}"
+    for number in record.host.identifiers:
+        if number.scheme == "ISBN":
+            yield f"urn:isbn:{number.value}"
 
 
 def rights(record: BibliographicRecord) -> Texts:

@@ -198,7 +198,7 @@ def read(root: etree._Element) -> Conversion:
     settle_creators(draft)
     settle_texts(draft, has_modules)
     settle_categories(draft)
-    uri = settle_links(draft)
+    uri = settle_links(draft, display_title)
     settle_identifiers(draft)
     settle_languages(draft, "languages", "rss.N010", "dc:language")
     settle_languages(draft, "original_languages", "rss.N010", "dcndl:originalLanguage")

@@ -30,7 +30,8 @@ def check_item(root: etree._Element, draft: Draft) -> None:
     if root.tag in _ITEMS:
         _check_description(inside, draft)
         if not any(child.tag.startswith(_MODULES) for child in inside):
-            draft.note("rss.W014", "item", next((text(each) for each in inside if each.tag.endswith("title")), ""))
+            named = (text(each) for name in ("title", "link", "guid") for each in inside if each.tag.endswith(name))
+            draft.note("rss.W014", "item", next(filter(None, named), ""))
     about = root.get(_ABOUT, "").strip()
     link = next((text(child) for child in inside if child.tag == _LINK), "")
     if about and link and about != link:

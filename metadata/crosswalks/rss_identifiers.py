@@ -14,14 +14,17 @@ _OTHER_FORMS = re.compile(r"\.(?:rdf|json|xml|ttl)\Z")
 _URN_ISBN = re.compile(r"urn:isbn:", re.IGNORECASE)
 
 
-def settle_links(draft: Draft) -> str:
+def settle_links(draft: Draft, shown_title: str) -> str:
     """Part links into pages, files and identifiers. Returns the item's own link, "" if it has none."""
     fields = draft.fields
-    links = [each for each in fields.pop("links", ()) if _is_web(each)]
+    sent = [each for each in fields.pop("links", ()) if each]
+    links = [each for each in sent if _is_web(each)]
     guids = [each.value for each in fields.get("guids", ()) if _is_web(each.value) and each.scheme != NO_LINK]
     own = next(iter(links or guids), "")
     if own and not links:
         draft.note("rss.N004", "guid", own, own)
+    if not (own or sent):  # what is sent is completed by the transport, which knows where the feed stands
+        draft.note("rss.E001", "item/link", shown_title)
     pages = [own] if own else []
     for uri in fields.pop("see_also", ()):
         if identifier_in_uri(uri):

@@ -6,16 +6,17 @@ from metadata.crosswalks.base import Draft
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.rss_readers import LIST_MARK, Typed
 from metadata.record import Agent, MaterialType, Subject
-from metadata.vocabulary import material_type_uri
+from metadata.vocabulary import CARRIER_WORDS, material_type_uri
 
 ABSTRACT_LENGTH = 200  # a longer description is an abstract, a shorter one a note
 
 # "佐藤俊樹 著", "井山弘幸, 城戸淳 訳": who did what, as printed on the title page.
-_STATEMENT = re.compile(r"(?P<name>\S.*?)\s+(?P<role>[共編原]?著|[共監]?訳|[共監]?修|編[集纂著]?|[文絵画作]|写真|述)\Z")
+_STATEMENT = re.compile(
+    r"(?P<name>\S.*?)(?:\s+(?P<role>[共編原]?著|[共監]?訳|[共監]?修|編[集纂著]?|[文絵画作]|写真|述)|(?P<end>[共編]?著|[共監]?訳|共?編))\Z"
+)
 _MAIL = re.compile(r"\S+@\S+\s*(?:\((?P<name>[^()]+)\))?\Z")  # RSS 2.0: an address, and the name behind it
-# What NDL's feeds call the types that its list names otherwise, and what says how the content is carried.
+# What NDL's feeds call the types that its list names otherwise.
 _TYPES = {"本": "図書", "児童書": "図書"}
-_CARRIERS = frozenset({"紙", "デジタル", "記録メディア", "マイクロ", "その他", "未分類"})
 
 
 def settle_creators(draft: Draft) -> None:
@@ -49,6 +50,8 @@ def _statements(author: str, names: list[str]) -> list[str]:
     joined = ",".join(names)
     if joined:
         rest = rest.removeprefix(joined).removesuffix(joined).strip(",").strip()
+    if joined and rest not in ("", *names) and not _MAIL.fullmatch(rest):
+        return [rest]
     return [rest] if rest and _STATEMENT.fullmatch(rest) else []
 
 
@@ -74,7 +77,7 @@ def _people(statement: str) -> list[Agent]:
     if match is None:
         return [Agent(name=statement)]
     names = re.split(r"\s*[,、]\s*", match["name"])  # on title pages names are not inverted
-    return [Agent(name=name, role=match["role"]) for name in names if name]
+    return [Agent(name=name, role=match["role"] or match["end"]) for name in names if name]
 
 
 def settle_texts(draft: Draft, has_modules: bool) -> None:
@@ -102,7 +105,9 @@ def settle_categories(draft: Draft) -> None:
         uri = material_type_uri(_TYPES.get(value, value))
         if uri:
             fields["material_types"].append(MaterialType(uri=uri, label=value))
-        elif value not in _CARRIERS:
+        elif value in CARRIER_WORDS:
+            fields["material_types"].append(MaterialType(label=value))
+        else:
             keywords = [Subject(value=each) for each in map(str.strip, value.split(",")) if each]
             fields["subjects"] += [each for each in keywords if each not in fields["subjects"]]
 

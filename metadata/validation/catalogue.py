@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from metadata.issue import Issue, Severity
 from metadata.validation.sentences import RuleText
+from metadata.validation.sentences_absent import without_value
 from metadata.validation.sentences_common import CHARACTERS, TRANSPORT
 from metadata.validation.sentences_dcndl import DCNDL
 from metadata.validation.sentences_dcndl_simple import DCNDL_SIMPLE
@@ -96,7 +97,8 @@ def sentence(issue: Issue, language: str, counted_as: Severity | None = None) ->
     rule = RULES.get(issue.code)
     if rule is None:
         return " ".join(filter(None, (issue.code, issue.field, issue.value)))
-    text = _fill(rule.ja if language.startswith("ja") else rule.en, issue)
+    text = rule.ja if language.startswith("ja") else rule.en
+    text = _fill(text if issue.value else without_value(text, language), issue)
     return text + _correction(issue.code, rule.severity, counted_as or rule.severity, language)
 
 
@@ -108,9 +110,14 @@ def _correction(code: str, own: Severity, counted_as: Severity, language: str) -
         done.append(_KEPT)
     if not done:
         return ""
+    label = severity_label(counted_as, language)
     if language.startswith("ja"):
-        return f"※このリポジトリでは扱いが異なり、{'、'.join(text for text, _en in done)}。"
-    return f" Here it counts otherwise: {', '.join(text for _ja, text in done)}."
+        outcome = "、".join(text for text, _en in done)
+        return f"※以上は通常の扱いです。このリポジトリの設定では「{label}」に当たるため、実際には{outcome}。"
+    outcome = ", ".join(text for _ja, text in done)
+    return (
+        f" That is the usual treatment. By the settings of this repository it counts as “{label}”: in fact {outcome}."
+    )
 
 
 def remedy(issue: Issue, language: str) -> str:
@@ -145,4 +152,7 @@ def _fill(text: str, issue: Issue) -> str:
 
 
 def _shortened(text: str) -> str:
+    """ "-" where there is nothing, lest the sentence have empty brackets."""
+    if not text:
+        return "-"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -83,6 +83,12 @@ def _is_suspect(data: bytes) -> bool:
     return not leads <= _PATTERNS.keys() or any(_PATTERNS[lead].search(data) for lead in leads)
 
 
+def _is_looked_at(value: Any) -> bool:
+    """Whether one field may hold what is odd or too long: mostly one field does, and the others need no walk."""
+    data = _encode(value)
+    return len(data) > TITLE_LENGTH or _is_suspect(data)
+
+
 def _is_long(record: BibliographicRecord, size: int) -> bool:
     return size > VALUE_LENGTH or any(len(each.value) > TITLE_LENGTH for each in record.titles)
 
@@ -99,7 +105,7 @@ class _Inspection:
         changes: dict[str, Any] = {}
         for name in record.__struct_fields__:
             value = getattr(record, name)
-            mended = self._mend(value, name, name) if value else value
+            mended = self._mend(value, name, name) if value and _is_looked_at(value) else value
             if mended is not value:
                 changes[name] = mended
         return msgspec.structs.replace(record, **changes) if changes else record
@@ -163,7 +169,7 @@ class _Inspection:
         return mended
 
     def _without_markup(self, text: str, name: str) -> str:
-        plain = strip_markup(text)
+        plain = strip_markup(text) or text  # what is nothing but a tag may be a title like any other
         if plain != text:
             return self._changed("chars.N010", name, text, plain)
         if has_markup(text):

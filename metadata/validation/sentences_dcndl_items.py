@@ -94,8 +94,8 @@ ITEMS = {
     ),
     "dcndl.N010": RuleText(
         Severity.NORMALISED_SILENTLY,
-        "dcndl:bibRecordCategory（リポジトリ番号）がありません。登録されている番号を使います。",
-        "dcndl:bibRecordCategory (the repository number) is missing. The registered number is used.",
+        "dcndl:bibRecordCategory（リポジトリ番号）がありません。リポジトリの登録にある番号で扱います。",
+        "dcndl:bibRecordCategory (the repository number) is missing. The number that the repository is registered with counts.",
         "dcndl:bibRecordCategory に、割り当てられたリポジトリ番号を設定してください。",
         "Write the repository number that was given to you into dcndl:bibRecordCategory.",
         "NDL guideline 2.1.2 (4)",

@@ -24,6 +24,15 @@ JPCOAR = {
     **JPCOAR_NAMES,
     **JPCOAR_PARTS,
     **JPCOAR_DETAILS,
+    "jpcoar.N001": RuleText(
+        _CHANGED,
+        "ルート要素 {field} に名前空間がありません。JPCOAR 2.1 とみなして読み取りました。",
+        "The root element {field} has no namespace. It was read as JPCOAR 2.1.",
+        "使っている版の名前空間を宣言してください（2.1 なら https://github.com/JPCOAR/schema/blob/master/2.1/）。",
+        "Declare the namespace of the version used, for 2.1 https://github.com/JPCOAR/schema/blob/master/2.1/.",
+        f"{_SCHEMA}, XSD; {_IRDB} (no_jpcoar_namespace)",
+        example='<jpcoar xmlns:dc="http://purl.org/dc/elements/1.1/"> … </jpcoar>',
+    ),
     "jpcoar.W001": RuleText(
         _WARNING,
         f"{{field}} の {{value}} は正の整数ではありません。{_KEPT_JA}",

@@ -85,8 +85,8 @@ JPCOAR_DETAILS = {
     ),
     "jpcoar.W040": RuleText(
         _WARNING,
-        f"{{field}} の {{value}} は3文字の言語コードではありません。{_KEPT_JA}",
-        f"{{value}} in {{field}} is no three-letter language code. {_KEPT}",
+        "{field} の {value} は3文字の言語コードではありません。{result} として登録しました。",
+        "{value} in {field} is no three-letter language code. It was registered as {result}.",
         "ISO 639-3 の3文字のコードで入力してください。",
         "Enter the three-letter code of ISO 639-3.",
         f"{_SCHEMA} 38; {_IRDB} (original_language_format)",

@@ -186,7 +186,7 @@ JUNII2 = {
         "Enter volume, issue and pages as numbers alone.",
         f"{_JUNII2} (volumeType, pageType, numberType)",
         profiles=STYLE,
-        example="<volume>第1巻</volume>",
+        example="<volume>1巻2号</volume>",
     ),
     "junii2.I014": RuleText(
         _INFORMATION,

@@ -4,6 +4,15 @@ from metadata.issue import Severity
 from metadata.validation.sentences import RuleText
 
 MODS = {
+    "mods.N001": RuleText(
+        Severity.NORMALISED,
+        "ルート要素 {field} に名前空間がありません。MODS とみなして読み取りました。",
+        "The root element {field} has no namespace. It was read as MODS.",
+        "名前空間 http://www.loc.gov/mods/v3 を宣言してください。",
+        "Declare the namespace http://www.loc.gov/mods/v3.",
+        "MODS 3, XSD; rule O19",
+        example="<mods><titleInfo><title>草枕</title></titleInfo> … </mods>",
+    ),
     "mods.E003": RuleText(
         Severity.RECORD_ERROR,
         "{field}（タイトル）がないか、空です。表示できる書名がないため、登録しませんでした。",

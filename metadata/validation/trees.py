@@ -13,10 +13,11 @@ from metadata.xml import children, text
 
 _ADMIN, _BIB = expand("dcndl:BibAdminResource"), expand("dcndl:BibResource")
 _IDENTIFIER, _MISSPELT = expand("dcterms:identifier"), expand("dcndl:cataloguingStatus")
-_DATATYPE = expand("rdf:datatype")
+_DATATYPE, _NODE_ID = expand("rdf:datatype"), expand("rdf:nodeID")
 _is_odd = etree.XPath(
     "boolean(dcndl:BibAdminResource/dcndl:cataloguingStatus"
-    f" | dcndl:BibResource/dcterms:identifier/@rdf:datatype[not(starts-with(., '{DCNDL}'))])",
+    f" | dcndl:BibResource/dcterms:identifier/@rdf:datatype[not(starts-with(., '{DCNDL}'))]"
+    " | dcndl:BibResource/*/*/@rdf:nodeID)",
     namespaces={prefix: NAMESPACES[prefix] for prefix in ("dcndl", "dcterms", "rdf")},
     smart_strings=False,
 )
@@ -36,7 +37,7 @@ def check_tree(root: etree._Element, prefix: str) -> Iterator[Issue]:
 
 
 def _check_dcndl(root: etree._Element) -> Iterator[Issue]:
-    """Other shapes of RDF and unused elements are noted while reading, which looks at them anyway."""
+    """Other shapes of RDF and unused elements are noted while reading, but for names of inner nodes."""
     if not _is_odd(root):  # as nearly always; libxml2 sees it in a fortieth of the time of reading
         return
     for _ in root.iterfind(f"{_ADMIN}/{_MISSPELT}"):
@@ -45,6 +46,8 @@ def _check_dcndl(root: etree._Element) -> Iterator[Issue]:
         datatype = element.get(_DATATYPE)
         if datatype and not datatype.startswith((DCNDL, DCTERMS)):
             yield Issue(code="dcndl.W117", field="dcterms:identifier/@rdf:datatype", value=datatype)
+    if any(node.get(_NODE_ID) is not None for node in root.iterfind(f"{_BIB}/*/*")):
+        yield Issue(code="dcndl.W029", field="rdf:RDF")
 
 
 def _check_simple(root: etree._Element) -> Iterator[Issue]:

@@ -47,6 +47,14 @@ def test_every_address_is_put_where_it_will_be_looked_for(tmp_path):
     assert (again, {each["state"] for each in files.values()}) == (0, {"unchanged"})
 
 
+def test_what_cannot_be_reached_is_no_matter_of_a_provider(tmp_path):
+    with serving() as server:
+        server.answer = lambda asked: Answer(status=404)
+        _code, files = fetched(server, tmp_path)
+    assert all("--mirror" in each["message"] for each in files.values())
+    assert not any("provider" in each["message"] for each in files.values())
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [

@@ -182,7 +182,7 @@ _MODS = {
     "publishers": many(st.builds(Agent, name=PLAIN, transcription=READING, location=PLAIN)),
     "identifiers": numbers("ISBN", "SetISBN", "ISSN", "JPNO", "DOI", "OCLCNO"),
     "subjects": SUBJECTS,
-    "genres": many(st.builds(Subject, value=PLAIN)),
+    "genres": many(st.builds(Subject, value=PLAIN), "value"),
     "material_types": many(MATERIAL, "uri"),
     "host": host(**WHERE),
     "thumbnails": URIS,

@@ -72,3 +72,19 @@ def test_a_code_of_another_version_is_shown_rather_than_lost():
     assert sentence(issue, "ja") == "dcndl.X999 dc:title v"
     assert remedy(issue, "ja") == ""
     assert severity(issue.code) is Severity.INFORMATION
+
+
+@pytest.mark.parametrize(
+    ("code", "ja", "en"),
+    [
+        ("oai_dc.W007", "dc:date がありません。", "There is no dc:date."),
+        ("rss.W007", "出版年を示す日付がありません。", "There is no date of publication."),
+        ("marcxml.W007", "260／264 $c にも 008 にも出版年がありません。", "Neither 260/264 $c nor 008"),
+        ("jpcoar.W025", "x の contributorType がありません。", "The contributorType of x is missing."),
+    ],
+)
+def test_what_is_absent_is_not_called_unreadable(code, ja, en):
+    issue = Issue(code=code, field="x")
+    assert sentence(issue, "ja").startswith(ja)
+    assert sentence(issue, "en").startswith(en)
+    assert "（" in sentence(Issue(code=code, field="x", value="?"), "ja")

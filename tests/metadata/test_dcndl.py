@@ -123,6 +123,25 @@ def test_links_keep_their_kind():
     assert record.relations == (Relation(type="isReplacedBy", uri="https://opac.example.jp/bib/2"),)
 
 
+def test_the_same_resource_elsewhere_is_a_relation_that_comes_back():
+    record = read_dcndl(
+        '<owl:sameAs rdf:resource="https://x.example.jp/1" xmlns:owl="http://www.w3.org/2002/07/owl#"/>'
+    ).record
+    assert record.relations == (Relation(type="relation", uri="https://x.example.jp/1", term="sameAs"),)
+    for prefix in ("dcndl", "dcndl_simple"):
+        assert b'owl:sameAs rdf:resource="https://x.example.jp/1"' in CROSSWALKS[prefix].write(record)
+        assert read(CROSSWALKS[prefix].write(record), prefix).record.relations == record.relations
+
+
+def test_what_is_said_of_a_part_is_kept():
+    node = "<dcterms:title>草枕</dcterms:title><dcndl:description>付録</dcndl:description>"
+    record = read_dcndl(
+        f"<dcndl:partInformation><rdf:Description>{node}</rdf:Description></dcndl:partInformation>"
+    ).record
+    assert record.parts == (Title(value="草枕", kind="付録"),)
+    assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record.parts == record.parts
+
+
 def test_what_no_reader_takes_is_listed():
     root = parse(
         dcndl("<dcndl:recordStatus>新規</dcndl:recordStatus><dcterms:educationLevel>大学</dcterms:educationLevel>")

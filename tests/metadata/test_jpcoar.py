@@ -1,12 +1,13 @@
 """JPCOAR: three versions on two hosts, names in several languages, and everything a repository says of a paper."""
 
+import msgspec
 import pytest
 
 from metadata.crosswalks import CROSSWALKS
 from metadata.issue import Reading
 from metadata.namespaces import JPCOAR_VERSIONS
 from metadata.reading import read
-from metadata.record import Agent, Date, File, Host, Identifier, MaterialType, Subject, Title
+from metadata.record import Agent, Date, File, Host, Identifier, MaterialType, Relation, Subject, Title
 from tests.metadata.documents import codes
 
 NAMESPACE = "https://github.com/JPCOAR/schema/blob/master/2.0/"
@@ -86,6 +87,24 @@ def test_the_journal_around_a_paper_is_its_host():
     assert record.values("ISSN") == ()
 
 
+def test_the_database_around_a_record_is_what_it_is_part_of():
+    record = read_jpcoar(
+        '<jpcoar:catalog><jpcoar:identifier identifierType="URI">https://db.example.jp</jpcoar:identifier>',
+        '<dc:title xml:lang="ja">見本データベース</dc:title><dc:title xml:lang="en">Samples</dc:title>',
+        "</jpcoar:catalog>",
+    ).record
+    assert record.relations == (
+        Relation(
+            type="isPartOf",
+            uri="https://db.example.jp",
+            scheme="URI",
+            label="見本データベース",
+            language="ja",
+            titles=(Title(value="Samples", language="en"),),
+        ),
+    )
+
+
 def test_a_doi_is_a_number_and_a_handle_a_page():
     doi = '<jpcoar:identifier identifierType="DOI">https://doi.org/10.15017/ABC</jpcoar:identifier>'
     registered = '<jpcoar:identifierRegistration identifierType="JaLC">10.15017/ABC</jpcoar:identifierRegistration>'
@@ -111,6 +130,18 @@ def test_files_lead_to_the_full_text_behind_the_page():
             extents=("10MB",),
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept", "code"),
+    [("2020年4月公開予定", "2020年4月公開予定", "jpcoar.E017"), ("2020/4/1", "2020-04-01", "jpcoar.N017")],
+)
+def test_a_date_of_another_kind_is_never_that_of_publication(sent, kept, code):
+    found = read_jpcoar(issued=f'<datacite:date dateType="Available">{sent}</datacite:date>')
+    assert (found.record.issued, found.record.dates) == ("", ())
+    assert found.record.other_dates == (Date(type="available", value=kept),)
+    assert code in codes(found)
+    assert read(CROSSWALKS["jpcoar"].write(found.record), "jpcoar").record == found.record
 
 
 def test_a_doctoral_thesis_says_all_about_the_degree():
@@ -215,3 +246,16 @@ def test_a_paper_leaves_as_dcndl():
         "テラダ, トラヒコ",
         "2017-03-25",
     )
+
+
+def test_a_set_is_what_a_book_is_part_of_and_wrong_numbers_are_not_those_of_a_journal():
+    book = msgspec.structs.replace(
+        read_jpcoar().record,
+        identifiers=(Identifier(scheme="SetISBN", value="9784101010014"),),
+        invalid_identifiers=(Identifier(scheme="ErrorISBN", value="1"), Identifier(scheme="IncorrectISSN", value="2")),
+    )
+    written = CROSSWALKS["jpcoar"].write(book)
+    assert b"sourceIdentifier" not in written
+    again = read(written, "jpcoar").record
+    assert again.relations == (Relation(type="isPartOf", scheme="ISBN", number="978-4-10-101001-4"),)
+    assert read(CROSSWALKS["jpcoar"].write(again), "jpcoar").record == again

@@ -1,5 +1,6 @@
 """junii2: read by way of JPCOAR, in its own namespace and the old ones."""
 
+import msgspec
 import pytest
 
 from metadata.crosswalks import CROSSWALKS
@@ -77,7 +78,7 @@ def test_what_is_mandatory_and_missing_rejects_the_record(replaced, code):
         ("<doi>a/b</doi>", "junii2.W010"),
         ("<isbn>978-4-10-101001-5</isbn>", "junii2.E011"),
         ("<isbn>なし</isbn>", "junii2.W011"),
-        ("<volume>第1巻</volume>", "junii2.W013"),
+        ("<volume>1巻2号</volume>", "junii2.W013"),
         ("<NIIspatial>見本町</NIIspatial>", "junii2.W016"),
         ("<source>尺八研究会</source>", "junii2.I025"),
         ("<textversion>author</textversion>", "jpcoar.W020"),
@@ -121,6 +122,13 @@ def test_the_isbn_of_a_book_is_its_own_and_that_of_a_paper_is_not():
     assert record.relations[0].number == "978-4-10-101001-4"
 
 
+def test_a_wrong_isbn_of_a_book_is_kept_apart():
+    record = read_junii2("<isbn>978-4-10-101001-5</isbn>", kind="<NIItype>Book</NIItype>").record
+    assert record.invalid_identifiers == (Identifier(scheme="ISBN", value="978-4-10-101001-5"),)
+    assert (record.relations, record.values("ISBN")) == ((), ())
+    assert read(CROSSWALKS["junii2"].write(record), "junii2").record == record
+
+
 def test_a_creator_in_katakana_is_how_the_one_before_is_read():
     record = read_junii2("<creator>寺田, 寅彦</creator><creator>テラダ, トラヒコ</creator>").record
     assert [(each.name, each.transcription) for each in record.creators] == [("寺田, 寅彦", "テラダ, トラヒコ")]
@@ -159,3 +167,36 @@ def test_what_jpcoar_finds_names_the_elements_of_junii2():
 def test_what_only_the_conversion_makes_is_not_told():
     sent = '<issn>0387-5911</issn><pmid>info:pmid/1</pmid><NDC version="9">768.15</NDC><rights>CC BY</rights>'
     assert [each for each in codes(read_junii2(sent)) if each.startswith("jpcoar.")] == []
+
+
+def test_a_date_as_printed_is_written_as_one_that_can_be_read():
+    record = msgspec.structs.replace(read_junii2(issued="").record, issued="1987", dates=("昭62.10", "秋"))
+    written = CROSSWALKS["junii2"].write(record)
+    assert b"<date>1987-10</date>" in written
+    assert codes(read(written, "junii2")) == []
+
+
+def test_class_numbers_are_in_no_language():
+    subjects = (Subject(value="768.15", scheme="NDC9", language="ja"), Subject(value="尺八", language="ja"))
+    written = CROSSWALKS["junii2"].write(msgspec.structs.replace(read_junii2().record, subjects=subjects)).decode()
+    assert '<NDC version="9">768.15</NDC>' in written
+    assert '<subject lang="ja">尺八</subject>' in written
+
+
+@pytest.mark.parametrize(
+    ("extra", "kind", "code"),
+    [
+        ("<NCID>XX1</NCID>", "", "jpcoar.E034"),
+        ('<selfDOI ra="Foo">info:doi/10.15017/1</selfDOI>', "", "junii2.W018"),
+        ("<volume>第5巻</volume>", "", "jpcoar.N035"),
+        ("", THESIS + ETD.replace("2017-03-25", "2015年"), "junii2.E120"),
+    ],
+)
+def test_one_fault_is_told_once(extra, kind, code):
+    found = read_junii2(extra, **({"title": SOUND["title"] + CREATOR, "kind": kind} if kind else {}))
+    assert [each for each in codes(found) if each not in {"junii2.W102", "jpcoar.I139"}] == [code]
+
+
+def test_a_doi_of_no_known_agency_is_only_a_doi():
+    record = read_junii2('<selfDOI ra="Foo">info:doi/10.15017/1</selfDOI>').record
+    assert (record.values("DOI"), record.registrations) == (("10.15017/1",), ())

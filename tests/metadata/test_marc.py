@@ -132,3 +132,76 @@ def test_parts_of_an_enhanced_note_have_their_responsibility():
 def test_what_is_not_used_is_listed_by_subfield():
     document = f"<record>{TITLE}{field('996', a='x')}{field('245', h='[text]')}</record>"
     assert CROSSWALKS["marcxml"].unmapped(parse(document.encode())) == ["996$a", "245$h"]
+
+
+def test_brackets_that_isbd_opens_in_one_subfield_and_closes_in_another_are_left_out():
+    (publisher,) = read_marc(field("260", a="[New York :", b="Knopf],")).record.publishers
+    assert (publisher.location, publisher.name) == ("New York", "Knopf")
+
+
+def test_brackets_around_all_of_a_text_stay():
+    (publisher,) = read_marc(field("260", a="[S.l.] :", b="[s.n.],")).record.publishers
+    assert (publisher.location, publisher.name) == ("[S.l.]", "[s.n.]")
+
+
+@pytest.mark.parametrize("marked", ["&lt;&lt;Le&gt;&gt; chat", "\x98Le\x9c chat"])
+def test_marks_around_what_is_not_sorted_by_are_left_out(marked):
+    assert read_marc(title=field("245", a=marked)).record.title == "Le chat"
+
+
+def test_a_doi_is_told_by_its_source_whatever_the_indicator_says():
+    sent = field("024", a="10.1234/abc", _2="doi").replace('ind1=" "', 'ind1="2"')
+    assert read_marc(sent).record.identifiers == (Identifier(scheme="DOI", value="10.1234/abc"),)
+
+
+@pytest.mark.parametrize(("script", "text"), [("$1", "村上, 春樹,"), ("(N", "Мураками, Харуки,")])
+def test_a_name_in_its_own_script_keeps_link_role_and_latin_form(script, text):
+    link = "http://id.loc.gov/authorities/names/n1"
+    latin = field("100", _6="880-01", a="Murakami, Haruki,", d="1949-", e="author.", _0=link)
+    found = read_marc(latin, field("880", _6=f"100-01/{script}", a=text, d="1949-")).record
+    (creator,) = found.creators
+    assert (creator.name, creator.uri, creator.role) == (f"{text} 1949-", link, "author")
+    assert creator.other_names == (Title(value="Murakami, Haruki, 1949-"),)
+    assert read(CROSSWALKS["marcxml"].write(found), "marcxml").record.creators == (creator,)
+
+
+def test_a_japanese_name_has_its_reading_and_its_latin_form():
+    names = (
+        field("700", _6="880-01", a="夏目, 漱石"),
+        field("880", _6="700-01/$1", a="ナツメ, ソウセキ"),
+        field("880", _6="700-01/(B", a="Natsume, Soseki"),
+    )
+    found = read_marc(*names).record
+    latin = Title(value="Natsume, Soseki", language="ja-Latn")
+    assert found.creators == (Agent(name="夏目, 漱石", transcription="ナツメ, ソウセキ", other_names=(latin,)),)
+    assert read(CROSSWALKS["marcxml"].write(found), "marcxml").record.creators == found.creators
+
+
+def test_the_issn_of_a_series_is_that_of_what_the_record_is_part_of():
+    found = read_marc(field("490", a="見本叢書,", x="0385-4000 ;", v="7")).record
+    assert [each.value for each in found.series] == ["見本叢書 ; 7"]
+    assert found.relations == (Relation(type="isPartOf", label="見本叢書", scheme="ISSN", number="0385-4000"),)
+    assert read(CROSSWALKS["marcxml"].write(found), "marcxml").record == found
+
+
+@pytest.mark.parametrize(
+    ("known", "number", "agency"),
+    [
+        ({"source_identifiers": (Identifier(value="b1"),)}, "b1", ""),
+        (
+            {"identifiers": (Identifier(scheme="JPNO", value="1"), Identifier(scheme="NDLBibID", value="000002"))},
+            "000002",
+            "JTNDL",
+        ),
+        ({"uri": "https://opac.example.jp/bib/1"}, "https://opac.example.jp/bib/1", ""),
+    ],
+)
+def test_a_record_leaves_with_the_number_that_it_is_known_by(known, number, agency):
+    record = BibliographicRecord(titles=(Title(value="T"),), **known)
+    written = CROSSWALKS["marcxml"].write(record)
+    control = {each.get("tag"): each.text for each in parse(written) if each.tag.endswith("controlfield")}
+    assert (control["001"], control.get("003", "")) == (number, agency)
+    again = read(written, "marcxml")
+    assert "marcxml.W102" not in codes(again)
+    assert again.record.uri == record.uri
+    assert read(CROSSWALKS["marcxml"].write(again.record), "marcxml").record == again.record

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from metadata.crosswalks import CROSSWALKS
 from metadata.reading import read
-from metadata.record import Agent, Identifier, MaterialType, Relation, Title
+from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Title
+from metadata.xml import parse
 from tests.metadata.data.oai_dc.all_fields import RECORD
 from tests.metadata.documents import codes, read_oai_dc
 
@@ -40,6 +42,8 @@ def test_a_record_without_title_is_rejected(title):
         ("<dc:identifier>ISBN 978-4-10-101001-0</dc:identifier>", {}, "oai_dc.E009"),
         ("<dc:identifier>https://doi.org/abc</dc:identifier>", {}, "oai_dc.E009"),
         ("<dc:source>ISSN 1234-5678</dc:source>", {}, "oai_dc.E009"),
+        ("<dc:relation>doi:10.1/x</dc:relation>", {}, "oai_dc.E009"),
+        ("<dc:identifier>submit</dc:identifier>", {}, "oai_dc.E011"),
         ("<dc:language>English</dc:language>", {}, "oai_dc.N010"),
         ("<dc:identifier>/bib/1</dc:identifier>", {}, "oai_dc.E011"),
     ],
@@ -74,10 +78,49 @@ def test_a_root_without_its_namespace_is_read_all_the_same(start):
         ("doi:10.1234/5", Identifier(scheme="DOI", value="10.1234/5")),
         ("https://ci.nii.ac.jp/ncid/BB06916424", Identifier(scheme="NIIBibID", value="BB06916424")),
         ("1234567890123", Identifier(value="1234567890123")),
+        ("ISBN 978-4-10-101001-4 (set)", Identifier(scheme="SetISBN", value="9784101010014")),
+        ("OCLC: ocm12345678", Identifier(scheme="OCLCNO", value="12345678")),
+        ("TRCMARCNO:12345678", Identifier(scheme="TRCMARCNO", value="12345678")),
+        ("JP20412345", Identifier(scheme="JPNO", value="20412345", printed="JP20412345")),
+        ("submission-7", Identifier(value="submission-7")),
     ],
 )
-def test_identifiers_are_recognised_by_their_form(text, expected):
-    assert read_oai_dc(f"<dc:identifier>{text}</dc:identifier>").record.identifiers == (expected,)
+def test_identifiers_are_recognised_by_their_form_and_written_so(text, expected):
+    record = read_oai_dc(f"<dc:identifier>{text}</dc:identifier>").record
+    assert record.identifiers == (expected,)
+    assert read(CROSSWALKS["oai_dc"].write(record), "oai_dc").record == record
+
+
+def test_a_wrong_isbn_does_not_leave_as_an_identifier():
+    record = read_oai_dc("<dc:identifier>ISBN 978-4-10-101001-0</dc:identifier>").record
+    assert b"101001-0" not in CROSSWALKS["oai_dc"].write(record)
+
+
+def test_the_date_of_publication_leaves_before_the_one_that_is_printed():
+    record = read_oai_dc(date="<dc:date>昭62.10</dc:date>").record
+    written = CROSSWALKS["oai_dc"].write(record)
+    assert [each.text for each in parse(written).iter("{*}date")] == ["1987-10", "昭62.10"]
+    assert read(written, "oai_dc").record == record
+
+
+def test_an_isbn_among_the_relations_is_that_of_the_host():
+    record = read_oai_dc("<dc:relation>isbn:9784101010014</dc:relation>").record
+    assert (record.host.identifiers, record.relations) == ((Identifier(scheme="ISBN", value="9784101010014"),), ())
+    assert read(CROSSWALKS["oai_dc"].write(record), "oai_dc").record == record
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "図書館雑誌, 109(3), 12-23, 2015",
+        "図書館雑誌 109巻3号 12-23頁",
+        "図書館雑誌. 109(3), p.12-23",
+        "図書館雑誌, vol. 109, no. 3, pp. 12-23",
+    ],
+)
+def test_a_citation_as_source_is_the_host(text):
+    host = read_oai_dc(f"<dc:source>{text}</dc:source>").record.host
+    assert host == Host(title="図書館雑誌", volume="109", number="3", pages="12-23")
 
 
 def test_an_invalid_isbn_is_kept_apart():

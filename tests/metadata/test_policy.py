@@ -108,9 +108,13 @@ def test_another_repository_number_can_be_told_louder_or_not_at_all():
 
 def test_the_sentence_is_corrected_where_the_rule_counts_otherwise():
     issue = Issue(code="oai_dc.E003", field="dc:title")
-    assert "Here it counts" not in sentence(issue, "en", Severity.RECORD_ERROR)
-    assert sentence(issue, "en", Severity.WARNING).endswith("Here it counts otherwise: the record was registered.")
-    assert sentence(issue, "ja", Severity.WARNING).endswith("※このリポジトリでは扱いが異なり、レコードを登録しました。")
+    assert "usual treatment" not in sentence(issue, "en", Severity.RECORD_ERROR)
+    assert sentence(issue, "en", Severity.WARNING).endswith(
+        "it counts as “warning”: in fact the record was registered."
+    )
+    assert sentence(issue, "ja", Severity.WARNING).endswith(
+        "このリポジトリの設定では「ワーニング」に当たるため、実際にはレコードを登録しました。"
+    )
     late = Issue(code="oai_dc.W007", field="dc:date")
     assert sentence(late, "en", Severity.RECORD_ERROR).endswith("the record was not registered.")
     assert "characters were kept" in sentence(Issue(code="chars.E005"), "en", Severity.WARNING)

@@ -96,10 +96,19 @@ def test_a_wrong_isbn_leaves_as_what_it_is():
     assert 'terms/ErrorISBN">978-4-10-101001-0<' in CROSSWALKS["dcndl"].write(record).decode()
 
 
+def test_a_wrong_number_without_a_scheme_stays_wrong():
+    record = BibliographicRecord(
+        uri="https://opac.example.jp/1",
+        titles=(Title(value="猫"),),
+        invalid_identifiers=(Identifier(value="X-17"),),
+    )
+    assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record.invalid_identifiers == record.invalid_identifiers
+
+
 def test_a_book_leaves_as_oai_dc_with_its_page_first():
     root = parse(CROSSWALKS["oai_dc"].write(BOOK))
     texts = [child.text for child in root if child.tag.endswith("}identifier")]
-    assert texts[:3] == ["https://opac.example.jp/bib/101", "urn:isbn:4-10-101001-3", "9784101010991"]
+    assert texts[:3] == ["https://opac.example.jp/bib/101", "urn:isbn:4-10-101001-3", "ISBN 9784101010991 (set)"]
     assert root.get(SCHEMA_LOCATION).endswith("oai_dc.xsd")
     assert "xsi" in root.nsmap
 

@@ -10,7 +10,7 @@ from tests.metadata.carried import CARRIED
 from tests.metadata.records import RECORD
 
 A_FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-MANY = settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 STABLE = ("dcndl_simple", "jpcoar", "junii2", "marcxml", "mods")
 
 

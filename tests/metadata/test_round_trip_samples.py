@@ -80,6 +80,7 @@ def test_every_real_record_comes_back_the_same(samples, prefix):
     assert counts[prefix] >= LEAST[prefix]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", sorted(FOLDERS))
 def test_what_leaves_as_jpcoar_is_valid_by_the_official_schema(samples, source):
     """Whatever it came as; what its provider left out or miswrote is not made up."""
@@ -91,6 +92,7 @@ def test_what_leaves_as_jpcoar_is_valid_by_the_official_schema(samples, source):
             assert not [each for each in reasons if not any(fault in each for fault in FAULTS)], (path, reasons)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", sorted(FOLDERS))
 def test_any_real_record_leaves_as_sound_marc(samples, source):
     """Valid by its schema; leader and 008 have their lengths, and every field 880 has a partner that points at it."""

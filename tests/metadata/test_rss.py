@@ -60,6 +60,7 @@ def test_several_isbns_of_parts_are_those_of_volumes_and_no_match_keys():
     [
         ("夏目漱石 著", ["夏目漱石"], ("夏目漱石 著",)),
         ("井山弘幸, 城戸淳 訳", ["井山弘幸", "城戸淳"], ("井山弘幸, 城戸淳 訳",)),
+        ("夏目漱石著", ["夏目漱石"], ("夏目漱石著",)),
         ("夏目漱石,森鴎外", ["夏目漱石", "森鴎外"], ()),
         ("夏目, 漱石, 1867-1916", ["夏目, 漱石, 1867-1916"], ()),
         ("info@example.jp (夏目漱石)", ["夏目漱石"], ()),
@@ -70,6 +71,17 @@ def test_an_author_element_is_taken_for_what_its_form_says(author, creators, res
     record = read_item(f"<author>{author}</author>").record
     assert [each.name for each in record.creators] == creators
     assert record.responsibility == responsibility
+
+
+def test_an_author_element_beside_creators_is_the_statement_of_responsibility():
+    record = read_item("<dc:creator>夏目, 漱石</dc:creator><author>夏目漱石作、森鴎外解説</author>").record
+    assert [each.name for each in record.creators] == ["夏目, 漱石"]
+    assert record.responsibility == ("夏目漱石作、森鴎外解説",)
+
+
+def test_an_author_element_that_repeats_the_creators_says_nothing_more():
+    record = read_item("<dc:creator>夏目, 漱石</dc:creator><author>夏目, 漱石</author>").record
+    assert record.responsibility == ()
 
 
 def test_html_in_a_description_is_taken_out():
@@ -84,7 +96,8 @@ def test_a_moment_is_no_date_of_publication():
 
 def test_a_category_is_a_type_where_it_names_one_and_keywords_otherwise():
     record = read_item("<category>雑誌</category><category>デジタル</category><category>図書館,読書</category>").record
-    assert [each.uri for each in record.material_types] == ["http://ndl.go.jp/ndltype/Journal"]
+    assert [each.label for each in record.material_types] == ["雑誌", "デジタル"]
+    assert [each.uri for each in record.material_types] == ["http://ndl.go.jp/ndltype/Journal", ""]
     assert [each.value for each in record.subjects] == ["図書館", "読書"]
 
 
@@ -129,7 +142,13 @@ def test_a_guid_leads_to_the_page_unless_it_says_that_it_does_not():
     assert found.record.see_also == ("https://opac.example.jp/1",)
     assert "rss.N004" in codes(found)
     opaque = read_item('<guid isPermaLink="false">https://opac.example.jp/1</guid>', link="")
-    assert opaque.record.see_also == ()
+    assert opaque.record is None
+    assert "rss.E001" in codes(opaque)
+
+
+def test_an_item_without_modules_is_named_by_what_it_has():
+    found = read_item(title="")
+    assert [each.value for each in found.issues if each.code == "rss.W014"] == ["https://opac.example.jp/1"]
 
 
 def test_what_a_normalised_value_became_is_told():

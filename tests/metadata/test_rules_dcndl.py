@@ -104,7 +104,15 @@ def test_what_should_be_otherwise_is_told_and_the_record_kept(replaced, code):
         (identifier("NIIBibID", "12345"), "dcndl.E016"),
         (identifier("XYZNO", "12345"), "dcndl.W017"),
         ("<dcterms:identifier>12345</dcterms:identifier>", "dcndl.W017"),
+        (identifier("NIIBibID", "XX01234567"), "dcndl.E016"),
+        (identifier("NDLJP", "1234567"), "dcndl.N016"),
+        (
+            '<dcterms:subject><rdf:Description rdf:nodeID="s"><rdf:value>猫</rdf:value></rdf:Description>'
+            "</dcterms:subject>",
+            "dcndl.W029",
+        ),
         (PLACE.format("JPN"), "dcndl.N021"),
+        (PLACE.format("jp"), "dcndl.N021"),
         (PLACE.format("東京"), "dcndl.W021"),
         (PLACE.format("ZZ"), "dcndl.W021"),
         (CLASS.format("NDC9", "９１１．１"), "dcndl.W023"),

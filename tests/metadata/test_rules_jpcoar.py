@@ -6,7 +6,7 @@ from metadata.issue import Issue, Severity
 from metadata.reading import read
 from metadata.validation.catalogue import RULES, sentence
 from metadata.validation.policy import Policy, Profile
-from tests.metadata.test_jpcoar import CREATOR, ISSUED, PAGE, TITLE, TYPE, document
+from tests.metadata.test_jpcoar import CREATOR, ISSUED, PAGE, TITLE, TYPE, document, read_jpcoar
 
 COAR = "http://purl.org/coar"
 DOCTORAL = f'<dc:type rdf:resource="{COAR}/resource_type/c_db06">doctoral thesis</dc:type>'
@@ -289,6 +289,7 @@ def test_theses_are_deposited_from_april_2013_on(date, code):
 def test_every_code_is_proven_here():
     proven = {each[0] for table in (PIECES, OF_THESES, OF_VERSIONS, OF_TYPES) for each in table}
     proven |= {"E002", "E003", "E004", "W009", "I015", "I016", "N017"}
+    proven |= {"N001"}  # tests/metadata/crosswalks/test_no_namespace.py
     assert proven == {code[7:] for code in RULES if code.startswith("jpcoar.")}
 
 
@@ -354,3 +355,26 @@ def test_what_only_irdb_asks_for_counts_less_elsewhere():
     assert [counts(each, "jpcoar.W023") for each in Profile][2] is Severity.INFORMATION
     lax = read(document(TITLE + TITLE, ISSUED, TYPE, PAGE), "jpcoar", Policy(profile=Profile.LAX))
     assert lax.record.title == "尺八の音響学"
+
+
+def test_a_language_of_the_original_is_told_once():
+    found = read_jpcoar("<dcndl:originalLanguage>en</dcndl:originalLanguage>")
+    assert [(each.code, each.result) for each in found.issues] == [("jpcoar.W040", "eng")]
+    assert found.record.original_languages == ("eng",)
+
+
+def test_the_version_that_the_uri_names_is_the_one_that_is_told():
+    sent = f'<oaire:version rdf:resource="{COAR}/version/c_ab4af688f83e57aa">VoR</oaire:version>'
+    found = read_jpcoar(sent)
+    assert found.record.version_type == "AM"
+    assert [each.value for each in found.issues if each.code == "jpcoar.W020"] == ["AM"]
+
+
+def test_a_date_is_told_by_the_kind_that_was_sent():
+    found = read_jpcoar('<datacite:date dateType="Available">来年</datacite:date>')
+    assert [each.field for each in found.issues if each.code == "jpcoar.E017"] == ["datacite:date[@Available]"]
+
+
+def test_a_doi_of_no_known_agency_is_only_a_doi():
+    record = read_jpcoar(registered("DOI")).record
+    assert (record.values("DOI"), record.registrations) == (("10.12345/1",), ())

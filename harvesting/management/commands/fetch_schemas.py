@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from harvesting.asking import fetch_policy
 from harvesting.command import FAILED, AggregatorCommand
 from harvesting.fetch import Fetcher
-from harvesting.messages import describe
+from harvesting.messages import describe, happened
 from harvesting.schema_files import Result, State, fetch_all
 from metadata.validation.xsd_folder import FORMATS, SchemaFolder
 
@@ -55,7 +55,7 @@ class Command(AggregatorCommand):
     def _tell(self, result: Result) -> None:
         self.stdout.write(f"{result.address}: {WORDS[result.state]}")
         if result.error:
-            self.stdout.write(f"  {describe(result.error.code, result.error.facts)}")
+            self.stdout.write(f"  {_described(result)}")
             self.stdout.write(
                 _("  By hand: put the file from %(address)s at %(path)s.")
                 % {"address": result.address, "path": result.path}
@@ -84,12 +84,23 @@ def summary(folder: Path, results: list[Result], faults: dict[str, str | None]) 
                 "path": str(each.path),
                 "state": each.state,
                 "code": each.error.code if each.error else "",
-                "message": describe(each.error.code, each.error.facts) if each.error else "",
+                "message": _described(each),
             }
             for each in results
         ],
         "formats": [{"format": name, "usable": fault == "", "fault": fault} for name, fault in faults.items()],
     }
+
+
+def _described(result: Result) -> str:
+    """What happened and what to do; of the network, this is about a publisher's address and not a provider's."""
+    error = result.error
+    if not error:
+        return ""
+    if not error.code.startswith(("net.", "http.")):
+        return describe(error.code, error.facts)
+    what, remedy = happened(error.code, error.facts), _("Try again later, or fetch from a mirror (--mirror).")
+    return f"{what}{'' if what.endswith('。') else ' '}{remedy}"
 
 
 def _usability(fault: str | None) -> str:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from harvesting.transports.base import TransportError
+from metadata.reading import read
 from tests.harvesting.transports.files import batches, codes, issues, records, titles, write
 
 
@@ -29,6 +30,11 @@ def test_a_record_without_anything_around_it_is_read(tmp_path):
     found = batches(write(tmp_path, '\ufeff{"titles":[{"value":"猫"}],"uri":"https://x.example.jp/1"}\n\n'))
     assert records(found)[0].identifier == "https://x.example.jp/1"
     assert titles(found) == ["猫"]
+
+
+def test_a_record_without_titles_is_told_so(tmp_path):
+    found = batches(write(tmp_path, '{"uri":"https://x.example.jp/1","issued":"2000"}\n'))
+    assert "json.E005" in [each.code for each in read(records(found)[0].payload, "json").issues]
 
 
 @pytest.mark.parametrize(

@@ -55,12 +55,13 @@ def test_readings_that_cannot_be_paired_are_told_and_not_guessed():
     assert not any(each.transcription for each in reading.record.series)
 
 
-def test_headings_and_statements_are_parted():
+@pytest.mark.parametrize("statement", ["夏目漱石 著", "夏目漱石著", "夏目漱石[編著]"])
+def test_headings_and_statements_are_parted(statement):
     record = read_simple(
-        "<dc:creator>夏目漱石 著</dc:creator><dc:creator>夏目, 漱石, 1867-1916</dc:creator>"
+        f"<dc:creator>{statement}</dc:creator><dc:creator>夏目, 漱石, 1867-1916</dc:creator>"
         "<dcndl:creatorTranscription>ナツメ, ソウセキ</dcndl:creatorTranscription>"
     ).record
-    assert record.responsibility == ("夏目漱石 著",)
+    assert record.responsibility == (statement,)
     assert record.creators == (Agent(name="夏目, 漱石, 1867-1916", transcription="ナツメ, ソウセキ"),)
 
 
@@ -75,9 +76,13 @@ def test_a_heading_is_no_statement(heading):
     assert (record.creators, record.responsibility) == ((Agent(name=heading),), ())
 
 
-def test_a_part_has_its_creator():
-    record = read_simple("<dcndl:partTitle>序</dcndl:partTitle><dcndl:partCreator>夏目漱石</dcndl:partCreator>").record
-    assert record.parts == (Title(value="序", responsibility="夏目漱石"),)
+@pytest.mark.parametrize("reading", ["", "ジョ"])
+def test_a_part_has_its_creator(reading):
+    said = f"<dcndl:partTitleTranscription>{reading}</dcndl:partTitleTranscription>" if reading else ""
+    record = read_simple(
+        f"<dcndl:partTitle>序</dcndl:partTitle>{said}<dcndl:partCreator>夏目漱石</dcndl:partCreator>"
+    ).record
+    assert record.parts == (Title(value="序", transcription=reading, responsibility="夏目漱石"),)
 
 
 def test_classes_get_their_uri_as_in_rdf():

@@ -31,6 +31,25 @@ def test_a_sound_record_has_no_issues():
     assert reading.record.see_also == ("https://opac.example.jp/1",)
 
 
+@pytest.mark.parametrize(
+    ("sent", "kind"),
+    [("translated", "translation"), ("uniform", "uniform"), ("abbreviated", "abbreviated"), ("alternative", "")],
+)
+def test_another_title_keeps_its_kind(sent, kind):
+    record = read_mods(f'<titleInfo type="{sent}"><title>Botchan</title></titleInfo>').record
+    assert record.alternatives == (Title(value="Botchan", kind=kind),)
+    assert read(WRITE(record), "mods").record == record
+
+
+def test_the_number_of_the_description_and_a_coarse_type_are_kept():
+    record = read_mods(
+        "<typeOfResource>text</typeOfResource>", "<recordInfo><recordIdentifier>12345</recordIdentifier></recordInfo>"
+    ).record
+    assert record.source_identifiers == (Identifier(value="12345"),)
+    assert [each.label for each in record.material_types] == ["text"]
+    assert read(WRITE(record), "mods").record == record
+
+
 def test_titles_are_joined_with_their_article_subtitle_and_parts():
     record = read_mods(
         '<titleInfo type="alternative"><title>Botchan</title><partNumber>1</partNumber></titleInfo>',

@@ -68,6 +68,29 @@ def test_an_electronic_book_is_one_and_its_file_can_be_fetched():
     assert (found["TY"], found["L1"]) == ("EBOOK", "https://a.example.jp/1.pdf")
 
 
+def test_a_printed_book_with_a_format_of_its_page_is_no_electronic_one():
+    printed = structs.replace(BOTCHAN, extents=("178p ; 15cm",), formats=("text/html",))
+    assert lines(printed)[0] == ("TY", "BOOK")
+
+
+@pytest.mark.parametrize(
+    ("name", "responsibility", "expected"),
+    [
+        ("見本花子 編", (), ("ED", "見本花子")),
+        ("見本, 花子, 1970-", ("夏目漱石著 ; 見本花子訳",), ("A4", "見本, 花子")),
+        ("見本, 花子", (), ("N1", "見本, 花子")),
+    ],
+)
+def test_a_contributor_has_the_tag_of_the_role_that_the_record_tells(name, responsibility, expected):
+    record = BibliographicRecord(
+        titles=(Title(value="猫"),),
+        creators=(Agent(name="夏目, 漱石"),),
+        contributors=(Agent(name=name),),
+        responsibility=responsibility,
+    )
+    assert expected in lines(record)
+
+
 def test_no_value_can_end_a_line_or_the_reference():
     record = BibliographicRecord(
         titles=(Title(value="a\r\nER  - \r\nTY  - JOUR\u2028b\x85c"),), creators=(Agent(name="x\ny"),)

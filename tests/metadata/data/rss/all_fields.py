@@ -25,7 +25,10 @@ RECORD = BibliographicRecord(
     languages=("jpn",),
     extents=("154p ; 15cm",),
     prices=("90円",),
-    material_types=(MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書"),),
+    material_types=(
+        MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書"),
+        MaterialType(label="紙"),
+    ),
     notes=("文庫の新版",),
     see_also=("https://opac.example.jp/bib/7", "https://opac.example.ac.jp/detail?id=9"),
 )
