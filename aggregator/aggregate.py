@@ -1,162 +1,152 @@
 """Source records that wait become members of manifestations. Set-based, in batches, repeatable.
 
-One batch is one transaction: features and keys of the changed records, the neighbourhood that they touch,
-the new groups of that neighbourhood, the merged records. The index is written after the commit
-(`aggregator.indexing`). A record that changed or went simply leaves: its old neighbourhood is solved again.
+One batch is one transaction: 1. features, keys and ISBNs of the changed records; 2. which keys and ISBNs stand
+otherwise now; 3. the neighbourhood that may be regrouped; 4. its groups; 5. what differs is written. The index is
+written after the commit (`aggregator.indexing`). A record that changed or went simply leaves: those that it stood
+with are solved again.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from aggregator.matching import Group, Link, encode_features, features, match_keys, solve
-from aggregator.merge import merge
-from aggregator.models import Manifestation, MatchKey, Member
-from aggregator.neighbourhood import Neighbourhood, components, gather, pack_keys, staff_decisions, unpack_keys
-from harvesting.compression import pack_record, unpack_record
+from aggregator.crowds import Kind, ring, take_census
+from aggregator.matching import features, solve
+from aggregator.matching.group import Group, Rules
+from aggregator.matching.partition import parts
+from aggregator.neighbourhood import Neighbourhood, gather
+from aggregator.regroup import Members, write
+from aggregator.rows import Row, new_row, stored_rows
+from aggregator.ruling_rows import in_force, note_changed_evidence
+from aggregator.rulings import Rulings
+from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
-from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
+from harvesting.upsert import chunks
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
-NO_KEYS: frozenset[int] = frozenset()
 LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one batch did. pairs: compared. were, now: groups that are no more, and those that were not before."""
+
+    records: int
+    pairs: int
+    were: Sequence[Members]
+    now: Sequence[Members]
+
+    @property
+    def regrouped(self) -> int:
+        """Records in groups that differ from before."""
+        return sum(map(len, self.now))
 
 
 def aggregate_pending(batch: int = BATCH) -> Iterator[int]:
     """Aggregate all that waits; yields the number of records after each committed batch."""
-    while done := aggregate_batch(batch):
+    for done in batches(batch):
+        yield done.records
+
+
+def batches(size: int = BATCH) -> Iterator[Batch]:
+    """Aggregate all that waits; yields the account of each committed batch."""
+    while done := aggregate_batch(size):
         yield done
 
 
 @transaction.atomic
-def aggregate_batch(size: int) -> int:
-    """One batch; returns how many records it took, 0 when nothing waits."""
+def aggregate_batch(size: int) -> Batch | None:
+    """One batch of what waits, the oldest first; None when nothing does."""
+    alone()
+    return take(SourceRecord.objects.pending()[:size])
+
+
+def alone() -> None:
+    """Wait until no other transaction aggregates; SQLite has one writer anyway."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+
+
+def take(records: QuerySet[SourceRecord]) -> Batch | None:
+    """Aggregate these records in the transaction that is open; None where there are none."""
     # The rows stay locked until the commit, so a harvest that changes one meanwhile waits and marks it again.
-    pending = SourceRecord.objects.pending().select_for_update()
-    rows = list(pending.values_list("pk", "public_id", "record", "deleted")[:size])
+    rows = list(records.select_for_update().values_list("pk", "public_id", "record", "deleted"))
     if not rows:
-        return 0
-    area = Neighbourhood()
-    live = {pk: name for pk, name, record, deleted in rows if record and not deleted}
-    for pk, _name, record, _deleted in rows:
-        if pk in live:
-            area.packed[pk] = record
-            area.records[pk] = unpack_record(record)
-    _renew_keys(area, [row[0] for row in rows], live)
-    _solve(area, [row[0] for row in rows])
+        return None
+    rulings = in_force()
+    fresh: dict[int, Row] = {}
+    unpacked = {pk: unpack_record(record) for pk, _name, record, deleted in rows if record and not deleted}
+    names = {pk: name for pk, name, _record, _deleted in rows}
+    for pk, record in unpacked.items():
+        fresh[pk] = new_row(names[pk], features(record), rulings)
+    area, moved = _change(names, fresh, rulings)
+    area.records = dict(unpacked)
+    area.packed = {pk: bytes(record) for pk, _name, record, _deleted in rows if pk in fresh}
+    gather(area, moved)
+    were, now_there = write(area, _solve(area), moved)
+    note_changed_evidence(rulings, {names[pk]: record for pk, record in unpacked.items()})
     now = timezone.now()
-    for chunk in chunks(row[0] for row in rows):
+    for chunk in chunks(names):
         SourceRecord.objects.filter(pk__in=chunk).update(aggregated_at=now)
-    return len(rows)
+    return Batch(records=len(rows), pairs=len(area.compared), were=were, now=now_there)
 
 
-def _renew_keys(area: Neighbourhood, changed: Sequence[int], live: Mapping[int, str]) -> None:
-    """Features and keys of the changed records; who is touched by their old and new keys; then the key table.
-
-    The new keys are written last, so that looking for neighbours does not read them all back.
-    """
-    area.names.update(live)
-    for pk, record in area.records.items():
-        area.features[pk] = features(record)
-        area.keys[pk] = frozenset(match_keys(area.features[pk]))
-    old_keys: dict[int, frozenset[int]] = {}
-    columns = ("source_record_id", "manifestation_id", "keys")
-    for pk, group, packed in select_in(Member, columns, "source_record_id", changed):
-        area.groups[pk], old_keys[pk] = group, unpack_keys(packed)
-    staff_decisions(area)
-    gather(area, {key for keys in (area.keys, old_keys) for each in keys.values() for key in each}, set(changed))
-    added: list[tuple[int, int]] = []
-    for pk in changed:
-        new, old = area.keys.get(pk, NO_KEYS), old_keys.get(pk, NO_KEYS)
-        added += [(key, pk) for key in new - old]
-        if old - new:
-            MatchKey.objects.filter(source_record=pk, key__in=old - new).delete()
-    upsert(MatchKey, ("key", "source_record_id"), added, unique=("key", "source_record_id"), replaced=())
+def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> tuple[Neighbourhood, set[int]]:
+    """The changed records beside what they were, and all whose edges may be others now."""
+    old: dict[int, Row] = {}
+    groups: dict[int, int] = {}
+    for pk, group, row in stored_rows(list(names)):
+        old[pk], groups[pk] = row, group
+    keys = take_census(Kind.CROWDED_KEY, _of(old, "keys"), _of(fresh, "keys"))
+    isbns = take_census(Kind.CROWDED_ISBN, _of(old, "isbns"), _of(fresh, "isbns"))
+    area = Neighbourhood(changed=names, rulings=rulings, keys=keys, old=old, rows=dict(fresh), groups=groups)
+    bearers = {pk for isbn in isbns.touched if isbn > 0 for pk in isbns.now.get(isbn, ())}
+    moved = {pk for key in keys.falling() for pk in keys.now[key]}
+    moved |= {pk for key in keys.rising() for pk in keys.before[key]}
+    area.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
+    area.load(bearers | moved)
+    for isbn in area.suspects.judge(isbns, area.rows):
+        moved |= {*isbns.now.get(isbn, ()), *isbns.before.get(isbn, ())}
+    moved |= {pk for pk in names if not _equal(old.get(pk), fresh.get(pk))}
+    area.load(moved)
+    return area, moved
 
 
-def _solve(area: Neighbourhood, changed: Sequence[int]) -> None:
-    """Regroup the neighbourhood and write what differs."""
-    numbers = area.numbers()
+def _of(rows: Mapping[int, Row], name: str) -> dict[int, frozenset[int]]:
+    return {pk: getattr(row, name) for pk, row in rows.items()}
+
+
+def _equal(one: Row | None, other: Row | None) -> bool:
+    return one is not None and other is not None and (one.features, one.keys) == (other.features, other.keys)
+
+
+def _solve(area: Neighbourhood) -> list[Group]:
+    """The groups of the region; alarms for what hangs together in too great a number."""
+    names = area.names
+    numbers = {name: pk for pk, name in names.items()}
+    scores = {_pair(names[one], names[other]): each for (one, other), each in area.edges.items()}
+    decisions = list(area.rulings.decisions(numbers))
+    same = [(each.first, each.second) for each in decisions if each.same]
+    inside = defaultdict(list)
+    for each in decisions:
+        inside[each.first].append(each)
     groups: list[Group] = []
-    for component in components(area):
-        members = {area.names[pk]: area.features[pk] for pk in component}
-        keys = {area.names[pk]: area.keys[pk] for pk in component}
-        groups.extend(solve(members, area.decisions_inside(members), keys))
-    before: defaultdict[int, set[int]] = defaultdict(set)
-    for pk, manifestation in area.groups.items():
-        before[manifestation].add(pk)
-    marked = set(changed)
-    after = {min(numbers[link.id] for link in group.members): group for group in groups}
-    different = {
-        number: group
-        for number, group in after.items()
-        if {numbers[link.id] for link in group.members} != before.get(number)
-        or any(numbers[link.id] in marked for link in group.members)
-    }
-    _write(area, different, numbers)
-    _retire(before, after, numbers, changed)
+    large: dict[int, int] = {}  # smallest record -> how many
+    for part in parts(numbers, scores, same, Rules()):
+        members = {name: area.rows[numbers[name]].features for name in part.names}
+        keys = {name: area.rows[numbers[name]].keys - area.keys.crowds for name in part.names}
+        ruled = [each for name in part.names for each in inside[name]]
+        groups.extend(solve(members, ruled, keys, area.suspects.now, part.rules))
+        if part.whole:
+            large[min(numbers[name] for name in part.whole)] = len(part.whole)
+    ring(Kind.LARGE_COMPONENT, large, (area.region | area.changed.keys()) - large.keys())
+    return groups
 
 
-def _write(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
-    """Manifestations with their merged records, and the memberships with their evidence."""
-    pks = {number: [numbers[link.id] for link in group.members] for number, group in groups.items()}
-    missing = [pk for each in pks.values() for pk in each if pk not in area.records]
-    for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
-        area.packed[pk] = packed
-        area.records[pk] = unpack_record(packed)
-    moment = as_moment(timezone.now())
-    upsert(
-        Manifestation,
-        ("id", "record", "successor_id", "index_pending", "changed_at"),
-        [(number, _merged(area, each), None, True, moment) for number, each in pks.items()],
-        unique=("id",),
-        replaced=("record", "successor_id", "index_pending", "changed_at"),
-    )
-    columns = ("source_record_id", "manifestation_id", "features", "keys", "linked_to_id", "score", "evidence")
-    upsert(
-        Member,
-        columns,
-        [_member(number, link, area, numbers) for number, group in groups.items() for link in group.members],
-        unique=columns[:1],
-        replaced=columns[1:],
-    )
-
-
-def _merged(area: Neighbourhood, pks: Sequence[int]) -> bytes:
-    """The merged record as stored; that of a single member is the member's own."""
-    if len(pks) == 1:
-        return area.packed[pks[0]]
-    return pack_record(merge([area.records[pk] for pk in pks]))
-
-
-def _member(number: int, link: Link, area: Neighbourhood, numbers: Mapping[str, int]) -> tuple[object, ...]:
-    pk = numbers[link.id]
-    evidence = [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in link.evidence]
-    return (
-        pk,
-        number,
-        encode_features(area.features[pk]),
-        pack_keys(area.keys[pk]),
-        numbers.get(link.linked_to),
-        link.score,
-        as_json(evidence),
-    )
-
-
-def _retire(
-    before: Mapping[int, set[int]], after: Mapping[int, Group], numbers: Mapping[str, int], changed: Sequence[int]
-) -> None:
-    """Members that are gone leave; manifestations left empty point to where their members went."""
-    now_in = {numbers[link.id]: number for number, group in after.items() for link in group.members}
-    for chunk in chunks(pk for pk in changed if pk not in now_in):
-        Member.objects.filter(pk__in=chunk).delete()
-    for number in before.keys() - after.keys():
-        heirs = sorted(now_in[pk] for pk in before[number] if pk in now_in)
-        Manifestation.objects.filter(pk=number).update(
-            record=b"", successor=heirs[0] if heirs else None, index_pending=True, changed_at=timezone.now()
-        )
+def _pair(first: str, second: str) -> tuple[str, str]:
+    return (first, second) if first < second else (second, first)

@@ -19,7 +19,8 @@ class Manifestation(models.Model):
 
     Its number is the smallest source-record number among its members: an older group survives a join,
     a split leaves the number with the oldest member, and the result does not depend on any order of work.
-    A number without members keeps its row and points to where its members went.
+    A number without members keeps its row and leads on: to the group of the record that it is named after, or, while
+    that record is deleted, to where its members went. It never names a group without that record.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
@@ -43,19 +44,25 @@ class Manifestation(models.Model):
 
 
 class Member(models.Model):
-    """A source record's place in a manifestation, with the features compared, its keys and the evidence."""
+    """A source record's place in a manifestation, with the features compared, its keys and the evidence.
+
+    isbns: the ISBNs that it bears (among ISBNs or set ISBNs), as numbers; below zero those that staff had ignored.
+    """
 
     source_record = models.OneToOneField(SourceRecord, models.CASCADE, primary_key=True, related_name="member")
     manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="members")
     features = models.BinaryField(default=bytes)
     keys = models.BinaryField(default=bytes)  # its MatchKey numbers, eight bytes each
+    isbns = models.BinaryField(default=bytes)  # the same of its ISBNs
+    version = models.PositiveSmallIntegerField(default=0)  # of the rules that made features and keys
     linked_to = models.ForeignKey(SourceRecord, models.SET_NULL, null=True, related_name="+")
     score = models.FloatField(default=0)
     evidence = models.JSONField(default=list)  # [{rule, outcome, weight}] of the strongest link
 
 
 class MatchKey(models.Model):
-    """Blocking keys of a member, hashed to 64 bits: records that share one are compared.
+    """Blocking keys of a member, hashed to 64 bits: records that share one are compared. Beside them its ISBNs as
+    numbers (see Member.isbns): whether an ISBN is suspect depends on all who bear it.
 
     Asked by key only; what keys a record has stands in its Member, so one index is enough.
     """
@@ -67,32 +74,115 @@ class MatchKey(models.Model):
         constraints = [models.UniqueConstraint(fields=["key", "source_record"], name="match_key_once")]
 
 
-class MatchDecision(models.Model):
-    """What staff decided about two records: the same, or not the same. Survives every rebuild.
+class MatchAlarm(models.Model):
+    """What the matcher could not treat as usual, for staff to see. Derived: true to what is aggregated at any time.
 
-    Keyed on public ids, not on rows, so that it outlives deletion and return of a record.
+    number: the key, the ISBN, or the smallest record of the component. records: how many share, bear or form it.
+    reason: of a suspect ISBN, see `matching.suspect_isbns`.
+    """
+
+    class Kind(models.IntegerChoices):
+        CROWDED_KEY = 1, _("too many share a key: not compared because of it")
+        CROWDED_ISBN = 2, _("too many bear an ISBN")
+        SUSPECT_ISBN = 3, _("an ISBN stands on different books: it hardly counts")
+        LARGE_COMPONENT = 4, _("too many hang together: joined by stronger evidence only")
+
+    kind = models.PositiveSmallIntegerField(_("kind"), choices=Kind)
+    number = models.BigIntegerField(_("number"))
+    records = models.PositiveBigIntegerField(_("records"))
+    reason = models.CharField(_("reason"), max_length=20, blank=True)
+    since = models.DateTimeField(_("since"))
+
+    class Meta:
+        verbose_name = _("matching alarm")
+        verbose_name_plural = _("matching alarms")
+        constraints = [models.UniqueConstraint(fields=["kind", "number"], name="match_alarm_once")]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.records}"
+
+
+class MatchDecision(models.Model):
+    """What staff decided about records. Survives every rebuild.
+
+    Keyed on public ids, which come from repository number and the provider's identifier, not on rows: it outlives
+    deletion and return of a record. What a verdict needs: see `rulings`.
     """
 
     class Verdict(models.TextChoices):
         SAME = "same", _("the same")
         NOT_SAME = "not_same", _("not the same")
+        LOCK = "lock", _("this group stays as it is")
+        FREEZE = "freeze", _("this record stays alone")
+        IGNORE = "ignore", _("this ISBN does not count")
 
-    first = models.CharField(max_length=120)
-    second = models.CharField(max_length=120)
-    verdict = models.CharField(max_length=10, choices=Verdict)
-    reason = models.TextField(blank=True)
-    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
-    created = models.DateTimeField(auto_now_add=True)
-    undone = models.DateTimeField(null=True, blank=True)
+    verdict = models.CharField(_("ruling"), max_length=10, choices=Verdict)
+    first = models.CharField(
+        _("record"), max_length=120, blank=True
+    )  # to ignore: record, repository number or "" (all)
+    second = models.CharField(_("other record"), max_length=120, blank=True)
+    records = models.JSONField(_("records of the group"), default=list, blank=True)  # public ids, to lock
+    isbn = models.CharField(_("ISBN"), max_length=13, blank=True)  # to ignore
+    reason = models.TextField(_("reason"), blank=True)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("by")
+    )
+    created = models.DateTimeField(_("ruled at"), auto_now_add=True)
+    snapshot = models.JSONField(default=dict)  # public id -> what it was judged by, see `rulings.evidence`
+    recheck = models.DateTimeField(_("evidence changed at"), null=True, blank=True)
+    undone = models.DateTimeField(_("undone at"), null=True, blank=True)
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("undone by")
+    )
 
     class Meta:
+        verbose_name = _("matching ruling")
+        verbose_name_plural = _("matching rulings")
         constraints = [
             models.UniqueConstraint(
-                fields=["first", "second"], condition=Q(undone=None), name="one_active_decision_per_pair"
+                fields=["first", "second", "isbn"],
+                condition=Q(undone=None) & ~Q(verdict="lock"),
+                name="one_active_ruling",
             ),
-            models.CheckConstraint(condition=Q(first__lt=models.F("second")), name="decision_pair_in_order"),
+            models.CheckConstraint(
+                condition=~Q(verdict__in=["same", "not_same"]) | Q(first__lt=models.F("second")),
+                name="ruled_pair_in_order",
+            ),
         ]
+
+    def __str__(self) -> str:
+        about = [self.isbn, self.first, self.second, *self.records]
+        return f"#{self.pk} {self.get_verdict_display()}: {' '.join(filter(None, about))}"
 
     def clean(self) -> None:
         """One order for a pair, so that it cannot be ruled about twice."""
-        self.first, self.second = sorted([self.first, self.second])
+        if self.second:
+            self.first, self.second = sorted([self.first, self.second])
+        self.records = sorted(set(self.records))
+
+
+class Rematch(models.Model):
+    """One pass in which members are matched again. It moves with each batch that is marked to wait.
+
+    before: only members whose features an earlier version of the rules made; 0 = all.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", _("not finished")
+        FINISHED = "finished", _("finished")
+        GIVEN_UP = "given_up", _("given up for a new one")
+
+    before = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(_("state"), max_length=8, choices=State, default=State.OPEN)
+    position = models.PositiveBigIntegerField(default=0)  # number of the last record that was marked
+    last = models.PositiveBigIntegerField()  # number of the last record that there was when it began
+    records = models.PositiveBigIntegerField(default=0)  # marked so far
+    started_at = models.DateTimeField(_("started at"), auto_now_add=True)
+    finished_at = models.DateTimeField(_("finished at"), null=True)
+
+    class Meta:
+        verbose_name = _("rematch")
+        verbose_name_plural = _("rematches")
+
+    def __str__(self) -> str:
+        return f"#{self.pk} {self.position}/{self.last}"

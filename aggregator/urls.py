@@ -4,6 +4,7 @@ import re
 
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
+from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from aggregator.views import api, books, health, repositories, rules, search
@@ -35,6 +36,7 @@ urlpatterns = [
     re_path(r"^repositories/(?P<number>R[0-9]{9})\Z", repositories.repository, name="repository"),
     path("rules/", rules.rule_list, name="rules"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
+    re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z", RedirectView.as_view(pattern_name="rule")),
     path("api/search", api.search, name="api_search"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),

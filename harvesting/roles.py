@@ -31,6 +31,8 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "aggregator.add_matchdecision",
         "aggregator.change_matchdecision",
         "aggregator.view_matchdecision",
+        "aggregator.view_matchalarm",
+        "aggregator.view_rematch",
     ),
     LIBRARIANS: (
         "harvesting.change_repository",

@@ -1,15 +1,17 @@
 """書誌同定: features -> keys -> compare -> decide -> group. Pure: no Django, no database."""
 
-from aggregator.matching.compare import VETO, WEIGHTS, Evidence, compare
+from aggregator.matching.compare import WEIGHTS, compare
 from aggregator.matching.decide import JOIN, Decision, decide, score
 from aggregator.matching.explain import sentence
 from aggregator.matching.features import VERSION, Features, decode_features, encode_features, features
-from aggregator.matching.group import Group, Link, StaffDecision, solve, suspect_isbns
+from aggregator.matching.group import Group, Link, Rules, StaffDecision, solve, suspect_isbns
 from aggregator.matching.keys import KEYS_AT_MOST, match_keys
+from aggregator.matching.model import MODEL, VETO, Evidence
 
 __all__ = [
     "JOIN",
     "KEYS_AT_MOST",
+    "MODEL",
     "VERSION",
     "VETO",
     "WEIGHTS",
@@ -18,6 +20,7 @@ __all__ = [
     "Features",
     "Group",
     "Link",
+    "Rules",
     "StaffDecision",
     "compare",
     "decide",

@@ -5,94 +5,103 @@ edition that only one side states. A veto is an outcome that no sum of weights c
 """
 
 import re
+from collections.abc import Collection, Mapping
 
-import msgspec
+from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
 
 from aggregator.matching.features import Features
+from aggregator.matching.model import MODEL, VETO, Evidence
 
-VETO = -100.0
+Finding = tuple[str, str]  # rule, outcome
 
-
-class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What one rule found. weight: added to the score; VETO or less forbids joining."""
-
-    rule: str
-    outcome: str
-    weight: float
-
-    @property
-    def vetoes(self) -> bool:
-        """Whether the two cannot be the same, whatever else agrees."""
-        return self.weight <= VETO
-
-
-# Every weight there is. Additive like log odds; the order of size follows what labelled pairs teach:
-# an ISBN needs a title beside it, and a volume that one side alone states outweighs an ISBN.
-WEIGHTS: dict[tuple[str, str], float] = {
-    ("isbn", "same"): 3.0,
-    ("isbn", "suspect"): 0.5,
-    ("isbn", "different"): -4.0,
-    ("set_isbn", "same"): 0.5,
-    ("issn", "same"): 2.5,
-    ("issn", "different"): VETO,
-    ("number", "same"): 1.5,
-    ("number", "different"): -1.5,
-    ("title", "same"): 2.0,
-    ("title", "core"): 1.7,
-    ("title", "reading"): 1.5,
-    ("title", "subtitle_differs"): 0.0,
-    ("title", "other_title"): 0.5,
-    ("title", "contained"): 0.3,
-    ("title", "similar"): 0.0,
-    ("title", "unreadable"): -0.5,
-    ("title", "supplement"): VETO,
-    ("title", "unrelated"): VETO,
-    ("volume", "same"): 0.5,
-    ("volume", "set"): 0.5,
-    ("volume", "unclear"): -1.5,
-    ("volume", "one_side"): -3.5,
-    ("volume", "perhaps_set"): -6.0,
-    ("volume", "set_unclear"): -1.0,
-    ("volume", "different"): VETO,
-    ("volume", "set_against_volume"): VETO,
-    ("edition", "same"): 0.5,
-    ("edition", "unclear"): -1.5,
-    ("edition", "one_side"): -3.0,
-    ("edition", "different"): VETO,
-    ("author", "same"): 1.0,
-    ("author", "family_name"): 0.5,
-    ("author", "different"): -2.0,
-    ("publisher", "same"): 0.8,
-    ("publisher", "different"): -0.8,
-    ("year", "same"): 1.3,
-    ("year", "near"): 0.0,
-    ("year", "printing"): -1.0,
-    ("year", "far"): -3.5,
-    ("pages", "same"): 1.5,
-    ("pages", "near"): 0.5,
-    ("pages", "different"): -2.5,
-    ("kind", "different"): VETO,
-    ("carrier", "different"): VETO,
-}
-
-_FOUND = {(rule, outcome): Evidence(rule, outcome, weight) for (rule, outcome), weight in WEIGHTS.items()}
+# What no sum of weights can outbid. All other weights are learned (model.json).
+VETOES: dict[Finding, float] = dict.fromkeys(
+    (
+        ("issn", "different"),
+        ("title", "supplement"),
+        ("title", "unrelated"),
+        ("volume", "different"),
+        ("volume", "set_against_volume"),
+        ("volume", "one_side_suspect"),
+        ("edition", "different"),
+        ("kind", "different"),
+        ("carrier", "different"),
+        ("support", "none"),
+    ),
+    VETO,
+)
+FINDINGS = MODEL.findings(VETOES)
+NO_SUSPECTS: Mapping[str, str] = {}
+WEIGHTS = {finding: evidence.weight for finding, evidence in FINDINGS.items()}
 
 
-def compare(a: Features, b: Features, suspect: frozenset[str] = frozenset()) -> tuple[Evidence, ...]:
-    """The evidence, in the order of `_RULES`. suspect: ISBNs that several books bear (see `group`)."""
-    found = [(rule, judge(a, b)) for rule, judge in _RULES]
-    outcomes = [("isbn", _isbn(a, b, suspect)), *found]
-    return tuple(_FOUND[rule, outcome] for rule, outcome in outcomes if outcome)
+def compare(
+    a: Features,
+    b: Features,
+    suspect: Mapping[str, str] = NO_SUSPECTS,
+    findings: Mapping[Finding, Evidence] = FINDINGS,
+) -> tuple[Evidence, ...]:
+    """The evidence, in the order of the rules. suspect: ISBNs that several books bear (see `group`)."""
+    return tuple([findings[each] for each in outcomes(a, b, suspect)])
 
 
-def _isbn(a: Features, b: Features, suspect: frozenset[str]) -> str:
+def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[Finding]:
+    """What the rules say, without weights."""
+    isbn, title = _isbn(a, b, suspect), _title(a, b)
+    volume = _volume_of_part(a, b) if title == "part" else _volume(a, b, isbn)
+    first = [("isbn", isbn), ("title", title), ("volume", volume)]
+    found = [each for each in [*first, *[(rule, judge(a, b)) for rule, judge in _RULES]] if each[1]]
+    support = sum([each in _SUPPORTS for each in found])
+    if title == "unreadable":  # an ISBN must not do it alone, nor anything without an ISBN
+        support = support - 1 if isbn in _IDENTIFY else 0
+    if support > 1:
+        return found
+    if support == 1 and isbn not in _IDENTIFY and _short(a.full) and _short(b.full):
+        support = 0
+    return [*found, ("support", "one" if support == 1 else "none")]
+
+
+_SAYS_LITTLE, _LATIN_SAYS_LITTLE = 4, 10  # characters of a title that many books may bear
+
+
+def _short(title: str) -> bool:
+    return len(title) <= (_LATIN_SAYS_LITTLE if title.isascii() else _SAYS_LITTLE)
+
+
+_IDENTIFY = ("same", "list", "listed")
+# A title is not enough: these tell two books of one title apart.
+_SUPPORTS = frozenset(
+    {
+        ("isbn", "same"),
+        ("isbn", "list"),
+        ("isbn", "listed"),
+        ("isbn", "suspect"),
+        ("issn", "same"),
+        ("number", "same"),
+        ("author", "same"),
+        ("publisher", "same"),
+        ("year", "same"),
+        ("year", "near"),
+        ("pages", "same"),
+        ("pages", "near"),
+    }
+)
+
+
+def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
     if not a.isbns or not b.isbns:
         return ""
-    common = set(a.isbns).intersection(b.isbns)
-    if not common:
-        return "different"
-    return "same" if common - suspect else "suspect"
+    if a.isbns == b.isbns:
+        common: Collection[str] = a.isbns
+    else:
+        common = set(a.isbns).intersection(b.isbns)
+        if not common:
+            return "different"
+    found = {suspect.get(each, "same") for each in common}
+    if len(common) > 1 and len(a.isbns) == len(b.isbns) and found != {"same"}:
+        return "list"
+    return "same" if "same" in found else min(found)
 
 
 def _set_isbn(a: Features, b: Features) -> str:
@@ -121,7 +130,7 @@ def _title(a: Features, b: Features) -> str:
         return "same"
     if a.title == b.title:
         return "core" if a.full == a.title or b.full == b.title else "subtitle_differs"
-    if bool(_SUPPLEMENT.search(a.full)) != bool(_SUPPLEMENT.search(b.full)):
+    if len(_SUPPLEMENT.findall(a.full)) != len(_SUPPLEMENT.findall(b.full)):
         return "supplement"
     return _reading(a, b) or _other_title(a, b) or _likeness(a, b)
 
@@ -135,6 +144,8 @@ def _reading(a: Features, b: Features) -> str:
 
 def _other_title(a: Features, b: Features) -> str:
     """Entered under the volume title, the series, an alternative title, or with the subtitle run on."""
+    if a.part and a.part == b.title or b.part and b.part == a.title:
+        return "part"
     if a.title == b.full or b.title == a.full or a.title in b.entries or b.title in a.entries:
         return "other_title"
     return "other_title" if a.title in b.others or b.title in a.others else ""
@@ -142,33 +153,99 @@ def _other_title(a: Features, b: Features) -> str:
 
 _KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")
 _NUMBERS = re.compile(r"[0-9〇一二三四五六七八九十]+")
-_SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|supplement|index")
+_SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベツサツ|supplement|index")
 _LIKE = 85.0  # per cent of the longer title; one wrong character in seven
-_PREFIX = 4  # characters that say something of a title
+_PREFIX, _LATIN_PREFIX = 4, 12  # characters that say something of a title
 
 
 def _likeness(a: Features, b: Features) -> str:
     short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
-    if _NUMBERS.findall(short) == _NUMBERS.findall(long) and ratio(short, long) >= _LIKE:
-        return "similar"
+    if sorted(_NUMBERS.findall(short)) == sorted(_NUMBERS.findall(long)):
+        if ratio(short, long) >= _LIKE:
+            return "similar"
+        if len(short) >= _PREFIX and OSA.distance(short, long, score_cutoff=1) <= 1:
+            return "mistyped"
+    if len(short) >= (_LATIN_PREFIX if short.isascii() else _PREFIX) and long.startswith(short):
+        return "begins"
     if len(short) >= _PREFIX and (long.startswith(short) or long.endswith(short)):
         return "contained"
     if not (a.yomi and b.yomi) and bool(_KANA_ONLY.match(a.title)) != bool(_KANA_ONLY.match(b.title)):
-        return "unreadable"
+        return _perhaps_read(*((a.title, b.title) if _KANA_ONLY.match(a.title) else (b.title, a.title)))
     return "unrelated"
 
 
-def _volume(a: Features, b: Features) -> str:
+def _perhaps_read(kana: str, mixed: str) -> str:
+    """Whether the kana may be the reading of the other title: its own kana in order, a sound or more for each kanji.
+
+    Linear: every run of kana is taken where it comes first.
+    """
+    kana, place = kana.translate(_SPOKEN), 0
+    for silent, run in _RUNS.findall(mixed.translate(_SPOKEN)):
+        sounds = len(_KANJI.findall(silent))
+        found = kana.find(run, place + sounds)
+        if found < 0 or silent and found > place + _SOUNDS * len(silent):
+            return "unrelated"
+        place = found + len(run)
+    if place < len(kana) and (not mixed or _KANA_ONLY.match(mixed[-1])):
+        return "unrelated"
+    return "readable" if len(mixed) >= _READ else "unreadable"
+
+
+_SPOKEN = str.maketrans("ハヘ", "ワエ")  # as particles
+_RUNS = re.compile("([^ァ-ヺ]*)([ァ-ヺ]*)")
+_KANJI = re.compile("[一-龥]")
+_SOUNDS = 5  # at most, of a kanji or another sign
+_READ = 4  # characters; a shorter title may be read like many others
+
+
+def _volume(a: Features, b: Features, isbn: str) -> str:
     if a.is_set or b.is_set:
-        if a.is_set and b.is_set:
-            return "set"
-        return "set_against_volume" if a.volume or b.volume else "set_unclear"
+        return _sets(a, b, isbn)
     if a.volume == b.volume:
         return "same" if a.volume else ""
-    if not a.volume or not b.volume:
-        without = b if a.volume else a
-        return "perhaps_set" if len(without.isbns) > 1 else "one_side"  # a set that lists its volumes' ISBNs
-    return "unclear" if _perhaps_equal(a.volume, b.volume) else "different"
+    if a.volume and b.volume:
+        return "unclear" if _perhaps_equal(a.volume, b.volume) else "different"
+    stated, without = (a, b) if a.volume else (b, a)
+    if len(without.isbns) > 1 and isbn != "list":
+        return "perhaps_set"  # one that lists its volumes' ISBNs
+    if isbn in _ONE_SIDE:
+        return _ONE_SIDE[isbn]
+    return "one_side_bare" if stated.bare else "one_side"
+
+
+_ONE_SIDE = {
+    "same": "one_side_isbn",
+    "list": "one_side_isbn",
+    "listed": "one_side_listed",
+    "suspect": "one_side_suspect",
+}
+
+
+def _sets(a: Features, b: Features, isbn: str) -> str:
+    if a.is_set and b.is_set:
+        return "set"
+    if a.volume or b.volume:
+        return "set_against_volume"
+    if isbn == "list":
+        return "set_listed"
+    whole, other = (a, b) if a.is_set else (b, a)
+    return "one_of_set" if isbn and len(other.isbns) < len(whole.isbns) else "set_unclear"
+
+
+def _volume_of_part(a: Features, b: Features) -> str:
+    """One is entered under its series or set, with its number there; the other under its own title."""
+    if b.is_set or a.is_set:
+        return "part_set"
+    if a.part != b.title:
+        a, b = b, a
+    numbers = {each.rpartition("#")[2] for each in b.series if each.rpartition("#")[0] == a.title} - {""}
+    if numbers and a.volume:
+        return "part_same" if a.volume in numbers else "part_different"
+    if b.volume and b.volume in (a.volume, a.part_volume):
+        return "same"
+    if b.volume and a.part_volume:
+        return "different"
+    return "part_one_side" if b.volume or a.part_volume else "part"
 
 
 def _perhaps_equal(first: str, second: str) -> bool:
@@ -187,7 +264,9 @@ def _edition(a: Features, b: Features) -> str:
         return "different" if numbers[0] != numbers[1] else "same"
     if {a.edition, b.edition} == {"", "1"}:
         return ""  # nobody need say that it is the first
-    return "unclear" if a.edition and b.edition else "one_side"
+    if a.edition and b.edition:
+        return "unclear"
+    return "one_side_later" if a.year and b.year and a.year != b.year else "one_side"
 
 
 def _edition_number(edition: str) -> str:
@@ -214,12 +293,17 @@ def _publisher(a: Features, b: Features) -> str:
     return "different"
 
 
+_REISSUED = 15  # years; whatever is printed again so late is set anew
+
+
 def _year(a: Features, b: Features) -> str:
     if not a.year or not b.year:
         return ""
     distance = abs(a.year - b.year)
     if distance <= 1:
         return "near" if distance else "same"
+    if distance > _REISSUED:
+        return "very_far"
     return "far" if set(a.isbns).isdisjoint(b.isbns) else "printing"  # one ISBN: a later printing, most likely
 
 
@@ -238,17 +322,27 @@ def _carrier(a: Features, b: Features) -> str:
     return "different" if a.carrier and b.carrier and a.carrier != b.carrier else ""
 
 
+def _series(a: Features, b: Features) -> str:
+    """The number in a series that both are in."""
+    if not a.series or not b.series:
+        return ""
+    if not set(a.series).isdisjoint(b.series):
+        return "same"
+    numbers = dict([each.split("#", 1) for each in a.series])
+    both = [(numbers.get(title, ""), number) for title, number in [each.split("#", 1) for each in b.series]]
+    return "different" if any(one and other and one != other for one, other in both) else ""
+
+
 _RULES = (
     ("set_isbn", _set_isbn),
     ("issn", _issn),
     ("number", _number),
-    ("title", _title),
-    ("volume", _volume),
     ("edition", _edition),
     ("author", _author),
     ("publisher", _publisher),
     ("year", _year),
     ("pages", _pages),
+    ("series", _series),
     ("kind", _kind),
     ("carrier", _carrier),
 )

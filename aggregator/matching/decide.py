@@ -2,16 +2,18 @@
 
 import msgspec
 
-from aggregator.matching.compare import VETO, Evidence
+from aggregator.matching.model import MODEL, VETO, Evidence
 
-# Title and year and either person or publisher reach it (2.0 + 1.5 + 0.8), title and person alone do not
-# (2.0 + 1.0); an ISBN with a title that is merely like it does not (3.0 + 0.3), with the same title it does.
-JOIN = 3.5
-REVIEW = 1.0  # from here on a person might see more than the weights do
+CERTAIN = MODEL.certain  # from here on nobody need look
+JOIN = MODEL.join  # from here on a pair holds a group together
+REVIEW = MODEL.review  # from here on a person might see more than the weights do
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
-    """Whether a record and a candidate describe the same book, and why. candidate: public id."""
+    """Whether a record and a candidate describe the same book, and why. candidate: public id.
+
+    joined: the pair holds a group together; nobody need look at it only when `outcome` says "join".
+    """
 
     candidate: str
     evidence: tuple[Evidence, ...]
@@ -32,5 +34,5 @@ def score(evidence: tuple[Evidence, ...]) -> float:
 
 
 def outcome(score: float) -> str:
-    """What a score means for a pair: "join", "review" or "apart"."""
-    return "join" if score >= JOIN else "review" if score >= REVIEW else "apart"
+    """What a score means for a pair: "join" (no doubt), "review" (a person should look) or "apart"."""
+    return "join" if score >= CERTAIN else "review" if score >= REVIEW else "apart"

@@ -1,6 +1,6 @@
 """Evidence as sentences for people, Japanese and English. A table; knows no record and no page."""
 
-from aggregator.matching.compare import Evidence
+from aggregator.matching.model import Evidence
 
 _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("staff", "same"): ("職員が同じ資料と判断", "Staff decided that they are the same"),
@@ -10,6 +10,11 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "ISBNは一致するが、別の巻やセットにも付いている",
         "The ISBN agrees, but other volumes or a set bear it too",
     ),
+    ("isbn", "listed"): (
+        "ISBNが一致（セットの書誌にも記載されている）",
+        "The ISBN agrees; a set lists it too",
+    ),
+    ("isbn", "list"): ("同じ複数のISBNを持つ", "Both list the same ISBNs"),
     ("isbn", "different"): ("ISBNが異なる", "The ISBNs differ"),
     ("set_isbn", "same"): ("セットISBNが一致", "The ISBN of the set agrees"),
     ("issn", "same"): ("ISSNが一致", "The ISSN agrees"),
@@ -22,6 +27,15 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("title", "same"): ("タイトルが一致", "The title agrees"),
     ("title", "core"): ("本タイトルが一致（副題は一方のみ）", "The main title agrees; only one has a subtitle"),
     ("title", "reading"): ("タイトルの読みが一致", "The reading of the title agrees"),
+    ("title", "begins"): (
+        "一方のタイトルが他方の冒頭と一致（副題を続けて記載した可能性）",
+        "The title of one begins that of the other, perhaps with the subtitle run on",
+    ),
+    ("title", "mistyped"): ("タイトルが1字だけ違う", "The titles differ in one letter"),
+    ("title", "part"): (
+        "一方はシリーズ名・セット名で、他方は巻のタイトルで記入されている",
+        "One is entered under its series or set, the other under its own title",
+    ),
     ("title", "subtitle_differs"): (
         "本タイトルは一致するが副題が異なる",
         "The main title agrees, the subtitles differ",
@@ -36,20 +50,57 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "タイトルを比べられない（読みがない、またはタイトルがない）",
         "The titles cannot be compared: a reading or a title is missing",
     ),
+    ("title", "readable"): (
+        "一方は他方の読みと思われるカナだけのタイトル",
+        "The title of one seems to be the reading of the other",
+    ),
     ("title", "supplement"): ("一方は増刊・別冊・索引など", "Only one of them is a supplement or an index"),
     ("title", "unrelated"): ("タイトルが異なる", "The titles differ"),
     ("volume", "same"): ("巻次が一致", "The volume agrees"),
     ("volume", "set"): ("どちらもセットの書誌", "Both describe a set"),
     ("volume", "unclear"): ("巻次の表し方が異なる", "The volumes are named in different ways"),
     ("volume", "one_side"): ("巻次が一方にしかない", "Only one states a volume"),
+    ("volume", "one_side_isbn"): ("巻次は一方にしかないがISBNは同じ", "Only one states a volume, under one ISBN"),
+    ("volume", "one_side_listed"): (
+        "巻次は一方にしかなく、同じISBNがセットにも記載されている",
+        "Only one states a volume; a set lists their ISBN too",
+    ),
+    ("volume", "one_side_suspect"): (
+        "巻次は一方にしかなく、ISBNは複数の巻に付いている",
+        "Only one states a volume, and several volumes bear their ISBN",
+    ),
+    ("volume", "one_side_bare"): (
+        "一方のタイトルの末尾だけに数字がある",
+        "Only the title of one ends with a number",
+    ),
     ("volume", "perhaps_set"): ("一方は巻、他方はセットらしい", "One is a volume, the other seems to be the set"),
     ("volume", "set_unclear"): ("一方だけがセットの書誌", "Only one describes a set"),
+    ("volume", "set_listed"): (
+        "一方だけがセットの書誌だが、同じ複数のISBNを持つ",
+        "Only one describes a set, but both list the same ISBNs",
+    ),
+    ("volume", "one_of_set"): (
+        "一方はセットの書誌で、他方のISBNはその一部",
+        "One describes a set that lists the other's ISBN among others",
+    ),
+    ("volume", "part"): (
+        "巻次を比べられない（記入のしかたが異なる）",
+        "The volumes cannot be compared: entered differently",
+    ),
+    ("volume", "part_same"): ("シリーズの番号が一致", "The number in the series agrees"),
+    ("volume", "part_different"): ("シリーズの番号が異なる", "The numbers in the series differ"),
+    ("volume", "part_one_side"): ("巻のタイトルに付く巻次が一方にしかない", "Only one numbers the part itself"),
+    ("volume", "part_set"): ("一方は巻、他方はセットの書誌", "One describes a part, the other several"),
     ("volume", "different"): ("巻次が異なる", "The volumes differ"),
     ("volume", "set_against_volume"): ("一方はセット、他方は巻", "One is a set, the other a volume of it"),
     ("edition", "same"): ("版が一致", "The edition agrees"),
     ("edition", "unclear"): ("版の表し方が異なる", "The editions are stated in different ways"),
     ("edition", "one_side"): ("版表示が一方にしかない", "Only one states an edition"),
     ("edition", "different"): ("版が異なる", "The editions differ"),
+    ("edition", "one_side_later"): (
+        "版表示が一方にしかなく、出版年も異なる",
+        "Only one states an edition, and the years differ",
+    ),
     ("author", "same"): ("著者が一致", "The author agrees"),
     ("author", "family_name"): ("著者の姓が一致", "The author's family name agrees"),
     ("author", "different"): ("著者が異なる", "The authors differ"),
@@ -62,14 +113,27 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
         "The years differ under one ISBN: perhaps a later printing",
     ),
     ("year", "far"): ("出版年が異なる", "The years differ"),
+    ("year", "very_far"): ("出版年が大きく異なる", "The years are far apart"),
     ("pages", "same"): ("ページ数が一致", "The number of pages agrees"),
     ("pages", "near"): ("ページ数がほぼ一致", "The number of pages almost agrees"),
     ("pages", "different"): ("ページ数が異なる", "The numbers of pages differ"),
+    ("series", "same"): ("シリーズが一致", "The series agrees"),
+    ("series", "different"): ("シリーズの番号が異なる", "The numbers in the series differ"),
     ("kind", "different"): ("資料種別が異なる", "The kinds of material differ"),
     ("carrier", "different"): ("媒体が異なる（紙と電子など）", "The carriers differ (paper, digital, …)"),
+    ("support", "one"): ("タイトル以外に一致する項目が一つしかない", "Only one thing agrees besides the title"),
+    ("support", "none"): (
+        "タイトル以外に一致する項目がない（短いタイトルでは二つ以上必要）",
+        "Nothing agrees besides the title, or not enough for a short one",
+    ),
 }
 _FORBIDS = ("同定しない", "keeps them apart")
 _JAPANESE, _ENGLISH = 0, 1
+
+
+def findings() -> list[tuple[str, str]]:
+    """(rule, outcome) of all that `compare` can find."""
+    return [each for each in _SENTENCES if each[0] != "staff"]
 
 
 def sentence(evidence: Evidence, language: str) -> str:

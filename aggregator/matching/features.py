@@ -11,7 +11,7 @@ from aggregator.matching.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
-VERSION = 1  # of the rules below: rows of another version are made anew by `rematch`
+VERSION = 2  # of the rules below: rows of another version are made anew by `rematch`
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True):
@@ -19,7 +19,9 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
 
     title: core title without subtitle, volume and edition. full: with the subtitle. entries: titles under which
     another provider may have entered this very book (volume title, alternative title). others: titles that many
-    books share (series) or that are parts (subtitle). volume, edition: see `numbering`.
+    books share (series) or that are parts (subtitle). volume, edition: see `numbering`; bare: the volume is a mere
+    number at the end of the title. part, part_volume: core and volume of the volume title, where there is one.
+    series: "title#number", also where the record was entered under its series.
     """
 
     version: int = VERSION
@@ -41,6 +43,10 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     kind: str = ""
     carrier: str = ""
     pages: int = 0
+    bare: bool = False
+    part: str = ""
+    part_volume: str = ""
+    series: tuple[str, ...] = ()
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -62,18 +68,20 @@ def features(record: BibliographicRecord) -> Features:
     """The row of a record."""
     main = record.titles[0] if record.titles else None
     parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
-    title = fold_tight(parts.core)
+    title = title_form(parts.core)
     stated = record.volume or parts.volume
     counted = is_set(stated) if stated else any(map(counts_volumes, record.extents))
     isbns, set_isbns, issns, ids = _numbers(record)
+    part = split_title(record.volume_titles[0].value[:_TITLE_LENGTH]) if record.volume_titles else TitleParts("")
+    volume = volume_form(stated) if stated and not counted else ""
     kind, carrier = _kind_and_carrier(tuple([each.uri for each in record.material_types]))
     return Features(
         title=title,
-        full=title + fold_tight(parts.subtitle) if parts.subtitle else title,
+        full=title + _tight(parts.subtitle) if parts.subtitle else title,
         yomi=_reading(main.transcription, parts) if main and main.transcription else "",
         entries=_cores([each.value for each in record.volume_titles + record.alternatives], title),
         others=_cores([*[each.value for each in record.series], parts.subtitle], title),
-        volume=volume_form(stated) if stated and not counted else "",
+        volume=volume,
         is_set=counted,
         edition=edition_form(record.edition or parts.edition) if record.editions or parts.edition else "",
         year=int(record.year) if record.year.isdecimal() else 0,
@@ -86,6 +94,12 @@ def features(record: BibliographicRecord) -> Features:
         kind=kind,
         carrier=carrier,
         pages=_pages(record.extents),
+        bare=parts.bare and not record.volume,
+        part=title_form(part.core),
+        part_volume=volume_form(part.volume) if part.volume else "",
+        series=_series(
+            [each.value for each in record.series] + [parts.series], f"{title}#{volume}" if part.core else ""
+        ),
     )
 
 
@@ -102,6 +116,38 @@ def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
         if place is not None:
             found[place].append(each.value if place < 3 else f"{each.scheme}:{each.value}")
     return tuple([tuple(each) if len(each) < 2 else tuple(sorted(set(each))) for each in found])
+
+
+_ARTICLES = ("the ", "a ", "an ")
+
+
+def title_form(text: str) -> str:
+    """`fold_tight` of a title, without the article that begins it, and "&" as "and"."""
+    if text.isascii() and text[:4].lower().startswith(_ARTICLES):
+        text = text.partition(" ")[2]
+    return _tight(text)
+
+
+def _tight(text: str) -> str:
+    return fold_tight(text.replace("&", " and ") if "&" in text and text.isascii() else text)
+
+
+_SERIES_NUMBER = re.compile(
+    r"\s*[;,]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-[0-9]+)?)\s*[巻号集]?\s*\Z", re.IGNORECASE
+)
+
+
+def _series(printed: list[str], entered: str) -> tuple[str, ...]:
+    found = [_numbered_series(each[:_TITLE_LENGTH]) for each in printed if each] + [entered]
+    return tuple(dict.fromkeys([each for each in found if each]))[:_OTHERS_AT_MOST]
+
+
+@lru_cache(maxsize=4096)
+def _numbered_series(text: str) -> str:
+    """Wiley series ; v. 14: "wileyseries#14"."""
+    match = _SERIES_NUMBER.search(text)
+    title = title_form(text[: match.start()] if match else text)
+    return f"{title}#{match[1] if match else ''}" if title else ""
 
 
 def _reading(transcription: str, parts: TitleParts) -> str:
@@ -121,7 +167,7 @@ def _cores(titles: list[str], main: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)  # a series comes again with each of its volumes
 def _core(title: str) -> str:
-    return fold_tight(split_title(title).core)
+    return title_form(split_title(title).core)
 
 
 def _persons(record: BibliographicRecord) -> tuple[str, ...]:

@@ -6,17 +6,17 @@ bring together two records that contradict each other.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 
 import msgspec
 
-from aggregator.matching.compare import Evidence, compare
-from aggregator.matching.decide import JOIN, score
+from aggregator.matching.compare import FINDINGS, Finding, compare
+from aggregator.matching.decide import score
 from aggregator.matching.features import Features
-from aggregator.matching.keys import match_keys
+from aggregator.matching.keys import CROWD, match_keys
+from aggregator.matching.model import MODEL, Evidence
 
-_FLOOR = 0.0  # a pair below this keeps two clusters apart even without a veto
 _STAFF_SAME = Evidence("staff", "same", 100.0)
 
 
@@ -43,19 +43,40 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     members: tuple[Link, ...]
 
 
+class Rules(msgspec.Struct, frozen=True, kw_only=True):
+    """Weights and thresholds (see `model`); floor: a pair below it keeps two clusters apart even without a veto."""
+
+    findings: Mapping[Finding, Evidence] = msgspec.field(default_factory=lambda: FINDINGS)
+    join: float = MODEL.join
+    review: float = MODEL.review
+    floor: float = MODEL.floor
+
+
 def solve(
     members: Mapping[str, Features],
     decisions: Iterable[StaffDecision] = (),
     keys: Mapping[str, Collection[int]] | None = None,
+    suspect: Mapping[str, str] | None = None,
+    rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> tuple[Group, ...]:
     """Partition the members; every member stands in exactly one group. keys: their match keys, where known.
 
     1. Pairs that staff call the same are joined first. 2. Then pairs that share a key, the best first, unless the
     clusters hold a pair that contradicts. Pairs that staff call different never stand in one group.
+
+    suspect: `suspect_isbns` of everybody who bears an ISBN of these members; None: nobody outside bears one.
+
+    What the result depends on. Clusters grow only along pairs that share a key and reach `rules.join`, or that staff
+    call the same; every other comparison is between members of two clusters that such a pair would unite, and no
+    other cluster is looked at. So the groups of a member depend on the records that it reaches by such pairs, on
+    staff's rulings about these, and on `suspect`; on nothing else, and not on any order. Whoever solves a component
+    closed under a wider relation (pairs at `rules.review`, shared keys) gets the same groups. A record outside the
+    component can change them in one way only: by making an ISBN suspect. When it does, every bearer of the ISBN has
+    to be compared again.
     """
     if len(members) == 1:
         return tuple(Group(members=(Link(id=each),)) for each in members)
-    clusters = _Clusters(members, list(decisions), keys or {})
+    clusters = _Clusters(members, list(decisions), keys or {}, suspect, rules)
     for first, second in clusters.ruled_same:
         clusters.join(first, second, ruled=True)
     for first, second in clusters.edges():
@@ -67,11 +88,17 @@ class _Clusters:
     """A partition that grows by joining; comparisons are made once."""
 
     def __init__(
-        self, members: Mapping[str, Features], decisions: Sequence[StaffDecision], keys: Mapping[str, Collection[int]]
+        self,
+        members: Mapping[str, Features],
+        decisions: Sequence[StaffDecision],
+        keys: Mapping[str, Collection[int]],
+        suspect: Mapping[str, str] | None,
+        rules: Rules,
     ) -> None:
         self._members = members
         self._keys = keys
-        self._suspect = suspect_isbns(members.values())
+        self._rules = rules
+        self._suspect = suspect_isbns(members.values()) if suspect is None else suspect
         self._compared: dict[tuple[str, str], tuple[Evidence, ...]] = {}
         self._cluster = {each: [each] for each in sorted(members)}
         inside = [each for each in decisions if each.first in members and each.second in members]
@@ -81,7 +108,9 @@ class _Clusters:
     def edges(self) -> list[tuple[str, str]]:
         """Pairs that share a key and reach the threshold, the strongest first, ties by their ids."""
         scores = {pair: score(self._evidence(pair)) for pair in _candidates(self._members, self._keys)}
-        return sorted((pair for pair, each in scores.items() if each >= JOIN), key=lambda pair: (-scores[pair], pair))
+        return sorted(
+            (pair for pair, each in scores.items() if each >= self._rules.join), key=lambda pair: (-scores[pair], pair)
+        )
 
     def join(self, first: str, second: str, *, ruled: bool = False) -> None:
         """Unite the clusters of two members, unless a pair across them contradicts."""
@@ -100,7 +129,7 @@ class _Clusters:
     def _supported(self, across: Sequence[tuple[str, str]]) -> bool:
         """No pair contradicts, and half of them would join by themselves."""
         scores = [score(self._evidence(pair)) for pair in across]
-        return min(scores) >= _FLOOR and 2 * sum(each >= JOIN for each in scores) >= len(scores)
+        return min(scores) >= self._rules.floor and 2 * sum(each >= self._rules.join for each in scores) >= len(scores)
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(each): sorted(each) for each in self._cluster.values()}
@@ -124,14 +153,15 @@ class _Clusters:
     def _evidence(self, pair: tuple[str, str]) -> tuple[Evidence, ...]:
         if pair not in self._compared:
             first, second = (self._members[each] for each in pair)
-            self._compared[pair] = compare(first, second, self._suspect)
+            self._compared[pair] = compare(first, second, self._suspect, self._rules.findings)
         return self._compared[pair]
 
 
-def suspect_isbns(members: Iterable[Features]) -> frozenset[str]:
-    """ISBNs borne by different volumes, by a volume and a set, or named by somebody as the ISBN of a set.
+def suspect_isbns(members: Iterable[Features]) -> dict[str, str]:
+    """ISBN → why it says less than another: "suspect" where different volumes or a crowd bear it or somebody names it
+    as the ISBN of a set, "listed" where one volume bears it and a set too.
 
-    Everybody who bears an ISBN shares its key, so all of them stand in one neighbourhood.
+    It depends on all who bear the ISBN (among ISBNs or set ISBNs), and on nobody else.
     """
     bearers: defaultdict[str, list[Features]] = defaultdict(list)
     of_sets: set[str] = set()
@@ -139,15 +169,14 @@ def suspect_isbns(members: Iterable[Features]) -> frozenset[str]:
         of_sets.update(each.set_isbns)
         for isbn in each.isbns:
             bearers[isbn].append(each)
-    return frozenset(
-        isbn
-        for isbn, features in bearers.items()
-        if isbn in of_sets or _disagree(features, lambda each: each.volume or "set" * each.is_set)
-    )
-
-
-def _disagree(features: Sequence[Features], value: Callable[[Features], str]) -> bool:
-    return len({value(each) for each in features} - {""}) > 1
+    found = {}
+    for isbn, features in bearers.items():
+        volumes = {each.volume for each in features if not each.part} - {""} if len(features) > 1 else ()
+        if isbn in of_sets or len(volumes) > 1 or len(features) > CROWD:
+            found[isbn] = "suspect"
+        elif volumes and any(each.is_set for each in features):
+            found[isbn] = "listed"
+    return found
 
 
 def _candidates(members: Mapping[str, Features], keys: Mapping[str, Collection[int]]) -> list[tuple[str, str]]:

@@ -1,18 +1,24 @@
-"""Blocking keys: records that share one are compared. Pure; the same in every process and on every machine."""
+"""Blocking keys: records that share one are compared. Pure; the same in every process and on every machine.
+
+A title may stand alone in a key. A key that too many records share (CROWD) is passed over by whoever looks for
+candidates; such a title is still met by its ends with the year, and by its beginning with a person.
+"""
 
 from hashlib import blake2b
 
 from aggregator.matching.features import Features
 
-KEYS_AT_MOST = 8
+KEYS_AT_MOST = 10
+CROWD = 200  # a key shared by more records than this says nothing
 _ISBNS_AT_MOST = 3
 _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
-_END_LENGTH = 6
+_END_LENGTH, _LATIN_END_LENGTH = 6, 12
+_BEGIN_LENGTH, _LATIN_BEGIN_LENGTH = 4, 8  # beside a person
 _from_bytes = int.from_bytes
 
 
 def match_keys(features: Features) -> tuple[int, ...]:
-    """At most 8 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
+    """At most 10 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
     texts = dict.fromkeys(_identifier_keys(features) + _title_keys(features))
     return tuple(
         [
@@ -31,24 +37,22 @@ def _identifier_keys(features: Features) -> list[str]:
 
 
 def _title_keys(features: Features) -> list[str]:
-    """A title never stands alone: with year, volume, person or publisher, so that no key grows without end."""
-    title = _shortened(features.title)
+    """The titles by themselves; then what still agrees when half of a title was mistyped or left out."""
+    title, full, year = features.title, features.full, features.year
     if not title:
         return []
-    year, keys = features.year, []
+    keys = [f"t {_shortened(each)}" for each in (title, full, *features.entries[:2], features.yomi) if each]
+    latin = full.isascii()
     if year:
-        keys.append(f"title {title} {year}")
+        length = _LATIN_END_LENGTH if latin else _END_LENGTH
+        keys += [f"b {full[:length]} {year}", f"e {full[-length:]} {year}"]
     if features.persons:
-        keys.append(f"person {title} {features.volume} {features.persons[0]}")
-    if year and features.yomi:
-        keys.append(f"yomi {_shortened(features.yomi)} {year}")
-    if features.publishers:
-        keys.append(f"publisher {title} {features.volume} {features.publishers[0][:_END_LENGTH]}")
-    if year and len(title) >= 2 * _END_LENGTH:
-        keys.append(f"ends {title[:_END_LENGTH]} {features.title[-_END_LENGTH:]} {features.volume} {year}")
-    if year and features.entries:  # never the series: every book of it would meet every other
-        keys.append(f"title {_shortened(features.entries[0])} {year}")
-    return keys or [f"title {title} {features.volume}"]
+        begin = full[: _LATIN_BEGIN_LENGTH if latin else _BEGIN_LENGTH]
+        family = features.persons[0].partition(" ")[0]
+        keys.append(f"p {begin} {family}")
+        if year:
+            keys.append(f"y {family} {year}")
+    return keys
 
 
 def _shortened(title: str) -> str:

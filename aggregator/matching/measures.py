@@ -21,22 +21,52 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     largest: int
 
 
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """What `Score` is made of; tallies of disjoint record sets add up. Pairs are counted from both of their ends."""
+
+    records: int = 0
+    joined: int = 0
+    belong: int = 0
+    common: int = 0
+    b3_precision: float = 0.0
+    b3_recall: float = 0.0
+    largest: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        sums = {name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__}
+        return Tally(**{**sums, "largest": max(self.largest, other.largest)})
+
+    def score(self) -> Score:
+        precision, recall = _share(self.common, self.joined), _share(self.common, self.belong)
+        b3_precision, b3_recall = (each / (self.records or 1) for each in (self.b3_precision, self.b3_recall))
+        return Score(
+            precision=precision,
+            recall=recall,
+            f1=harmonic(precision, recall),
+            b3_precision=b3_precision,
+            b3_recall=b3_recall,
+            b3_f1=harmonic(b3_precision, b3_recall),
+            largest=self.largest,
+        )
+
+
 def measure(found: Mapping[str, str], truth: Mapping[str, str]) -> Score:
     """found, truth: record → cluster, over the same records. Linear in their number."""
+    return tally(found, truth, found).score()
+
+
+def tally(found: Mapping[str, str], truth: Mapping[str, str], records: Iterable[str]) -> Tally:
+    """The counts for some of the records, each with all the members of its cluster."""
     sizes, right_sizes = Counter(found.values()), Counter(truth[each] for each in found)
     both = Counter((found[each], truth[each]) for each in found)
-    joined, belong, common = _pairs(sizes.values()), _pairs(right_sizes.values()), _pairs(both.values())
-    precision, recall = _share(common, joined), _share(common, belong)
-    total = len(found) or 1
-    b3_precision = sum(count * count / sizes[cluster] for (cluster, _true), count in both.items()) / total
-    b3_recall = sum(count * count / right_sizes[true] for (_cluster, true), count in both.items()) / total
-    return Score(
-        precision=precision,
-        recall=recall,
-        f1=harmonic(precision, recall),
-        b3_precision=b3_precision,
-        b3_recall=b3_recall,
-        b3_f1=harmonic(b3_precision, b3_recall),
+    cells = Counter((found[each], truth[each]) for each in records)
+    return Tally(
+        records=cells.total(),
+        joined=sum(count * (sizes[cluster] - 1) for (cluster, _), count in cells.items()),
+        belong=sum(count * (right_sizes[right] - 1) for (_, right), count in cells.items()),
+        common=sum(count * (both[cell] - 1) for cell, count in cells.items()),
+        b3_precision=sum(count * both[cell] / sizes[cell[0]] for cell, count in cells.items()),
+        b3_recall=sum(count * both[cell] / right_sizes[cell[1]] for cell, count in cells.items()),
         largest=max(sizes.values(), default=0),
     )
 
@@ -73,10 +103,6 @@ def joined_by_reason(found: Mapping[str, str], pairs: Iterable[tuple[str, str, s
 def harmonic(precision: float, recall: float) -> float:
     """F1 of the two."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-def _pairs(sizes: Iterable[int]) -> int:
-    return sum(size * (size - 1) // 2 for size in sizes)
 
 
 def _share(part: int, whole: int) -> float:

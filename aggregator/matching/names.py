@@ -38,6 +38,7 @@ _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,
 _BETWEEN = re.compile(r"[;；／∥‖|]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _FORMS_AT_MOST = 8
+_ROLE_ALONE = frozenset(_ROLES)
 
 
 def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tuple[str, ...]:
@@ -45,7 +46,8 @@ def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tupl
     forms: dict[str, None] = {}
     for name in names:
         for part in _BETWEEN.split(name):
-            forms[person_form(part)] = None
+            if part not in _ROLE_ALONE:  # 三好達治／著
+                forms[person_form(part)] = None
     for reading in readings:
         forms[person_form(reading)] = None
     forms.pop("", None)

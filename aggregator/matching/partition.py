@@ -1,41 +1,121 @@
-"""All records of a set into groups, without a database: components of shared keys, each solved by itself. Pure."""
+"""All records of a set into groups, without a database: components of likely pairs, each solved by itself. Pure."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations
 
+import msgspec
+from msgspec import structs
+
+from aggregator.matching.compare import compare
+from aggregator.matching.decide import score
 from aggregator.matching.features import Features
-from aggregator.matching.group import Group, StaffDecision, solve
-from aggregator.matching.keys import match_keys
+from aggregator.matching.group import Group, Rules, StaffDecision, solve, suspect_isbns
+from aggregator.matching.keys import CROWD, match_keys
+from aggregator.matching.model import Evidence
+
+Pair = tuple[str, str]
+LARGE = 200  # records that hang together: more are no book
+STEP = 0.5  # by which the threshold of so many rises until they fall apart
 
 
 def partition(
     members: Mapping[str, Features],
     decisions: Iterable[StaffDecision] = (),
-    keys: Mapping[str, tuple[int, ...]] | None = None,
+    keys: Mapping[str, Collection[int]] | None = None,
+    rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> list[Group]:
-    """The groups of all members; the same whatever their order. keys: their match keys, where known."""
-    known = {each: match_keys(row) for each, row in members.items()} if keys is None else keys
-    ruled = list(decisions)
+    """The groups of all members; the same whatever their order. keys: their match keys, where known.
+
+    Members hang together by pairs that would join and by what staff call the same; each such component is solved by
+    itself, because nothing outside it can change its groups (see `group.solve`).
+    """
+    known = uncrowded({each: match_keys(row) for each, row in members.items()} if keys is None else keys)
+    suspect = suspect_isbns(members.values())
+    ruled = [each for each in decisions if each.first in members and each.second in members]
+    scores = {
+        (first, second): total
+        for first, second, evidence in compared(members, known, suspect, rules)
+        if (total := score(evidence)) >= rules.join
+    }
     found: list[Group] = []
-    for names in components(known, [(each.first, each.second) for each in ruled if each.same]):
-        inside = set(names)
-        of_these = [each for each in ruled if each.first in inside and each.second in inside]
-        found += solve({each: members[each] for each in names}, of_these, {each: known[each] for each in names})
+    for part in parts(members, scores, [(each.first, each.second) for each in ruled if each.same], rules):
+        inside = set(part.names)
+        of_these = [each for each in ruled if each.first in inside and each.second in inside] if ruled else []
+        rows = {each: members[each] for each in part.names}
+        found += solve(rows, of_these, {each: known[each] for each in part.names}, suspect, part.rules)
     return found
 
 
-def components(keys: Mapping[str, tuple[int, ...]], together: Iterable[tuple[str, str]] = ()) -> list[list[str]]:
-    """Members that hang together by shared keys or by pairs, each component and all of them in order."""
-    forest = _Forest(keys)
-    holders: dict[int, str] = {}
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Members that are solved together. whole: those that they are a part of, where these were too many, else ()."""
+
+    names: tuple[str, ...]
+    rules: Rules
+    whole: tuple[str, ...] = ()
+
+
+def parts(names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules) -> Iterator[Part]:
+    """What hangs together by pairs that would join (with their scores) and by pairs that staff call the same.
+
+    More than LARGE members are no book but a chain with weak links: there only stronger and stronger pairs count,
+    until no more than LARGE hang together. What staff ruled always counts.
+    """
+    for each in components(names, [*scores, *same]):
+        if len(each) <= LARGE:
+            yield Part(names=tuple(each), rules=rules)
+            continue
+        for part in _parted(each, scores, same, rules):
+            yield structs.replace(part, whole=tuple(each))
+
+
+def _parted(names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules) -> Iterator[Part]:
+    inside = set(names)
+    stricter = structs.replace(rules, join=rules.join + STEP)
+    strong = {pair: each for pair, each in scores.items() if each >= stricter.join and inside.issuperset(pair)}
+    together = [pair for pair in same if inside.issuperset(pair)]
+    for each in components(inside, [*strong, *together]):
+        if len(each) > LARGE and strong:
+            yield from _parted(each, strong, together, stricter)
+        else:
+            yield Part(names=tuple(each), rules=stricter)
+
+
+def uncrowded(keys: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
+    """The keys of each member without those that more than CROWD members share."""
+    counts = Counter(key for each in keys.values() for key in set(each))
+    crowds = {key for key, count in counts.items() if count > CROWD}
+    return {each: frozenset(row) - crowds for each, row in keys.items()}
+
+
+def compared(
+    members: Mapping[str, Features], keys: Mapping[str, Collection[int]], suspect: Mapping[str, str], rules: Rules
+) -> Iterator[tuple[str, str, tuple[Evidence, ...]]]:
+    """The pairs that share a key, each once and in order, with their evidence."""
+    for first, second in candidates(keys):
+        yield first, second, compare(members[first], members[second], suspect, rules.findings)
+
+
+def candidates(keys: Mapping[str, Collection[int]]) -> list[Pair]:
+    """The pairs that share a key that is not crowded, in order."""
+    holders: defaultdict[int, list[str]] = defaultdict(list)
     for each in sorted(keys):
         for key in keys[each]:
-            forest.join(holders.setdefault(key, each), each)
+            holders[key].append(each)
+    pairs: set[Pair] = set()
+    for sharing in holders.values():
+        if 1 < len(sharing) <= CROWD:
+            pairs.update(combinations(sharing, 2))
+    return sorted(pairs)
+
+
+def components(names: Iterable[str], together: Iterable[Pair]) -> list[list[str]]:
+    """Names that hang together by pairs, each component and all of them in order."""
+    forest = _Forest(names)
     for first, second in together:
-        if first in keys and second in keys:
-            forest.join(first, second)
+        forest.join(first, second)
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for each in sorted(keys):
+    for each in sorted(forest.names()):
         found[forest.root(each)].append(each)
     return list(found.values())
 
@@ -45,6 +125,9 @@ class _Forest:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._parents = {each: each for each in names}
+
+    def names(self) -> Iterable[str]:
+        return self._parents
 
     def root(self, name: str) -> str:
         parents = self._parents

@@ -14,6 +14,8 @@ class TitleParts(NamedTuple):
     subtitle: str = ""
     volume: str = ""
     edition: str = ""
+    series: str = ""
+    bare: bool = False  # the volume is a number alone, which may be part of the title
 
 
 _NUMBER = rf"(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})"
@@ -26,7 +28,7 @@ _WORD = rf"(?:vol(?:ume)?|v|no|number|bd|band|tome?|t|part|pt|book|bk|\#)\.?\s*(
 _VOLUME = re.compile(
     rf"""(?: \s*[(\[<〈《〔]\s*(?P<bracketed>第?{_NUMBER}{_COUNTER}?|{_ROMAN}|{_PART}|(?i:{_WORD})
                              |全\s*{_NUMBER}{_COUNTER}?)\s*[)\]>〉》〕]
-           | \s*(?P<counted>(?:第\s*{_NUMBER}\s*{_COUNTER}|全\s*{_NUMBER}\s*[巻冊集]|{_NUMBER}[巻冊集]
+           | \s*(?P<counted>(?:第\s*{_NUMBER}\s*{_COUNTER}|(?<![一-龥])全\s*{_NUMBER}\s*[巻冊集]|{_NUMBER}[巻冊集]
                              |巻[のノ之]?\s*{_NUMBER}
                              |[上中下前後]巻)(?:\s*[(]?[上中下][)]?)?)
            | [\s,.:;]+(?P<word>(?i:{_WORD}))
@@ -43,13 +45,15 @@ _EDITION = re.compile(
     re.VERBOSE,
 )
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")  # brackets in it too
-_MARKS = re.compile(r"[:;―—─~〜\-.]| {2}")  # asked first: most titles have none
-_SUBTITLE = re.compile(r"\s*:\s+|\s+[:;]\s*|\s*[―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])| {2,}")
+_MARKS = re.compile(r"[:;‐―—─~〜\-.]| {2}")  # asked first: most titles have none
+_SUBTITLE = re.compile(
+    r"\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}"
+)
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
 _INSIDE_MARKS = re.compile(r"[第(]|[Vv]ol|VOL")
 _VOLUME_INSIDE = re.compile(
-    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.]+(?=\S)"
+    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.,‐―-]+(?=\S)"
 )
 _TAIL = 48  # characters that a volume or edition statement may take
 _SERIES_TAIL = 200
@@ -63,10 +67,11 @@ _EDITION_ENDS = ("ed", "Ed", "edition", "Edition")
 def split_title(text: str) -> TitleParts:
     """The parts of a title that holds more than itself."""
     plain = text if text.isascii() else unicodedata.normalize("NFKC", text.replace("：", " : ").replace("\u3000", "  "))
-    plain = plain.strip()
+    plain = plain.replace("卷", "巻").strip()
     if " /" in plain or " =" in plain:
         plain = _RESPONSIBILITY.sub("", plain) or plain
-    rest, volume, edition = _strip_statements(plain)
+    found = _strip_statements(plain)
+    rest, volume = found.core, found.volume
     inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _INSIDE_MARKS.search(rest) else None
     if inside:
         core, subtitle, volume = rest[: inside.start()].rstrip(" :"), rest[inside.end() :], inside[1] or inside[2]
@@ -74,15 +79,32 @@ def split_title(text: str) -> TitleParts:
         split = _SUBTITLE.search(rest, 1) if _MARKS.search(rest) else None
         core, subtitle = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
     if not subtitle:
-        return TitleParts(core, "", volume, edition)
-    core, inner_volume, inner_edition = _strip_statements(core)
-    return TitleParts(core, subtitle, volume or inner_volume, edition or inner_edition)
+        return found._replace(core=_article_first(core), volume=volume)
+    inner = _strip_statements(core)
+    return TitleParts(
+        core=_article_first(inner.core),
+        subtitle=subtitle,
+        volume=volume or inner.volume,
+        edition=found.edition or inner.edition,
+        series=found.series or inner.series,
+        bare=found.bare if volume else inner.bare,
+    )
 
 
-def _strip_statements(text: str) -> tuple[str, str, str]:
-    """(text, volume, edition) with the statements at the end of the text taken off, each at most once."""
-    volume = edition = ""
-    for _ in range(3):  # volume, edition and a bracketed series, in any order
+_ARTICLE_LAST = re.compile(r"\A(.+), (the|an?)\Z", re.IGNORECASE | re.DOTALL)
+
+
+def _article_first(title: str) -> str:
+    """Blessing Way, The: as other catalogues enter it."""
+    match = _ARTICLE_LAST.match(title) if title[-1:] in "eEaAnN" and ", " in title else None
+    return f"{match[2]} {match[1]}" if match else title
+
+
+def _strip_statements(text: str) -> TitleParts:
+    """The text without the statements at its end, each taken off at most once: volume, edition, bracketed series."""
+    volume = edition = series = ""
+    bare = False
+    for _ in range(3):  # in any order
         text = text.rstrip()
         if not text or text[-1] not in _STATEMENT_ENDS and not text.endswith(_EDITION_ENDS):
             break
@@ -91,14 +113,25 @@ def _strip_statements(text: str) -> tuple[str, str, str]:
         if match and match.start() > 0:
             text, edition = text[: match.start()], match["edition"]
             continue
-        match = _VOLUME.search(text, start) if not volume else None
-        if match and match.start() > 0:
-            text, volume = text[: match.start()], next(group for group in match.groups() if group)
+        match = _volume_at_end(text, start) if not volume else None
+        if match:
+            volume, bare = next((group for group in match.groups() if group), ""), bool(match["bare"])
+            text = text[: match.start()]
             continue
-        if text[-1] not in _CLOSING:
-            break
-        match = _BRACKETED.search(text, max(0, len(text) - _SERIES_TAIL))
+        match = _BRACKETED.search(text, max(0, len(text) - _SERIES_TAIL)) if text[-1] in _CLOSING else None
         if not match or not match.start():
             break
-        text = text[: match.start()]
-    return text, volume, edition
+        text, series = text[: match.start()], series or match[0].strip(" ()[]〔〕")
+    return TitleParts(core=text, volume=volume, edition=edition, series=series, bare=bare)
+
+
+def _volume_at_end(text: str, start: int) -> re.Match[str] | None:
+    """A year that ends a Latin title ("October 5-7, 2006") is no volume."""
+    match = _VOLUME.search(text, start)
+    if not match or not match.start():
+        return None
+    dated = match["bare"] and _A_YEAR.match(match["bare"]) and text[match.start() - 1].isascii()
+    return None if dated else match
+
+
+_A_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from aggregator.search.base import Document
 from metadata.record import BibliographicRecord, Identifier, Title
-from metadata.vocabulary import MATERIAL_TYPES, material_type_uri
+from metadata.vocabulary import CARRIER_WORDS, MATERIAL_TYPES, material_type_uri
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: what follows describes the book less and less
 OTHER_TYPE = "Other"
@@ -143,9 +143,10 @@ def _is_address(identifier: Identifier) -> bool:
 
 @lru_cache(maxsize=1024)  # a handful of combinations make up every catalogue
 def _types(named: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """The keys of types given as URI and label."""
+    """The keys of types given as URI and label; words for carriers are no types."""
+    types = [(uri, label) for uri, label in named if uri or label not in CARRIER_WORDS]
     return _unique(
-        [_TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE) for uri, label in named]
+        [_TYPE_KEYS.get(uri) or _TYPE_KEYS.get(material_type_uri(uri or label), OTHER_TYPE) for uri, label in types]
     )
 
 

@@ -5,6 +5,8 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from aggregator.matching.model import read_model
+
 KOKORO = {
     "title": "こころ",
     "creators": ["夏目漱石"],
@@ -65,3 +67,14 @@ def test_a_bad_line_is_named(folder):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(CommandError, match=r"none\.jsonl"):
         call_command("match", str(tmp_path / "none.jsonl"))
+
+
+def test_works_are_clusters_of_their_own(folder, capsys):
+    call_command("match", str(folder / "records.jsonl"), json=True, level="work")
+    assert [row["cluster"] for row in lines(capsys)] == ["a:1", "a:1", "b:2"]
+
+
+def test_train_learns_a_model_and_writes_it_where_told(folder, tmp_path, capsys):
+    call_command("train", str(folder), write=True, output=tmp_path / "model.json", json=True)
+    (model,) = lines(capsys)
+    assert read_model(tmp_path / "model.json").weights == model["weights"]

@@ -1,43 +1,95 @@
 """`manage.py aggregate`: match, merge and index all that waits."""
 
+import time
 from typing import Any
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from aggregator.aggregate import aggregate_pending
+from aggregator.aggregate import batches
 from aggregator.indexing import index_pending
-from aggregator.models import Manifestation, Member
+from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member
 from harvesting.command import AggregatorCommand, progress_bar
 from harvesting.models import SourceRecord
+
+# JSON name -> kind
+ALARMS = {
+    "crowded_keys": MatchAlarm.Kind.CROWDED_KEY,
+    "crowded_isbns": MatchAlarm.Kind.CROWDED_ISBN,
+    "suspect_isbns": MatchAlarm.Kind.SUSPECT_ISBN,
+    "large_components": MatchAlarm.Kind.LARGE_COMPONENT,
+}
 
 
 class Command(AggregatorCommand):
     help = "Match, merge and index all records that wait."
 
     def handle(self, **options: Any) -> None:
-        records = self._work(aggregate_pending(), SourceRecord.objects.pending().count(), _("matching"))
-        indexed = self._work(index_pending(), Manifestation.objects.to_index().count(), _("indexing"))
+        begun = time.perf_counter()
+        records, pairs, regrouped = self._match()
+        matched = time.perf_counter()
+        indexed = self._index()
         counts = {
             "records": records,
+            "pairs": pairs,
+            "regrouped": regrouped,
             "indexed": indexed,
+            "seconds": round(matched - begun, 3),
+            "seconds_indexing": round(time.perf_counter() - matched, 3),
             "members": Member.objects.count(),
             "manifestations": Manifestation.objects.exclude(record=b"").count(),
+            **alarm_counts(),
+            "rulings_to_recheck": MatchDecision.objects.filter(undone=None).exclude(recheck=None).count(),
         }
         if options["json"]:
             self.print_json(counts)
             return
-        self.stdout.write(
-            _(
-                "%(records)d records matched, %(indexed)d entries indexed. The catalogue now has "
-                "%(members)d descriptions of %(manifestations)d books."
-            )
-            % counts
-        )
+        for line in lines(counts):
+            self.stdout.write(line)
 
-    def _work(self, steps: Any, total: int, label: str) -> int:
+    def _match(self) -> tuple[int, int, int]:
+        records = pairs = regrouped = 0
+        with progress_bar(SourceRecord.objects.pending().count(), _("matching")) as bar:
+            for batch in batches():
+                records, pairs = records + batch.records, pairs + batch.pairs
+                regrouped += batch.regrouped
+                bar.update(batch.records)
+        return records, pairs, regrouped
+
+    def _index(self) -> int:
         done = 0
-        with progress_bar(total, label) as bar:
-            for step in steps:
+        with progress_bar(Manifestation.objects.to_index().count(), _("indexing")) as bar:
+            for step in index_pending():
                 done += step
                 bar.update(step)
         return done
+
+
+def alarm_counts() -> dict[str, int]:
+    """How many alarms of each kind there are."""
+    found = dict(MatchAlarm.objects.values_list("kind").annotate(count=Count("pk")))
+    return {name: found.get(kind, 0) for name, kind in ALARMS.items()}
+
+
+def lines(counts: dict[str, Any]) -> list[str]:
+    """The account in words; alarms only where there are any."""
+    found = [
+        _(
+            "%(records)d records matched, %(indexed)d entries indexed. The catalogue now has "
+            "%(members)d descriptions of %(manifestations)d books."
+        )
+        % counts,
+        _("%(pairs)d pairs compared in %(seconds).1f s.") % counts,
+    ]
+    if any(counts[name] for name in ALARMS):
+        found.append(
+            _(
+                "For staff to see (administration, matching alarms): %(crowded_keys)d keys and %(crowded_isbns)d "
+                "ISBNs that too many records share, %(suspect_isbns)d ISBNs on different books, "
+                "%(large_components)d sets of records that hang together in too great a number."
+            )
+            % counts
+        )
+    if counts["rulings_to_recheck"]:
+        found.append(_("%(rulings_to_recheck)d rulings of staff to look at again: the records changed.") % counts)
+    return found

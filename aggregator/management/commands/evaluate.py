@@ -9,7 +9,7 @@ import msgspec
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.management.commands.match import clusters, read_features
+from aggregator.management.commands.match import clusters, read_features, work_clusters
 from aggregator.matching.measures import Score, joined_by_reason, measure, recall_by_tag
 from harvesting.command import USAGE, AggregatorCommand, fail
 
@@ -34,6 +34,8 @@ class Command(AggregatorCommand):
         for name in Score.__struct_fields__:
             value = result[name]
             self.stdout.write(f"{name:16}{value if isinstance(value, int) else format(value, '.4f')}")
+        for name, value in result["works"].items():
+            self.stdout.write(f"work_{name:16}{value if isinstance(value, int) else format(value, '.4f')}")
         tables = ((_("Recall by phenomenon"), "phenomena"), (_("Look-alikes joined"), "look_alikes"))
         for title, table in tables:
             self.stdout.write(f"\n{title}")
@@ -43,7 +45,7 @@ class Command(AggregatorCommand):
 
 def evaluate(folder: Path) -> dict[str, Any]:
     """All figures of a folder. Raises CommandError where a file is missing or no truth."""
-    truth = _lines(folder / "truth.jsonl")
+    truth = read_truth(folder)
     begun = time.process_time()
     rows = read_features(str(folder / "records.jsonl"))
     found = {row["id"]: row["cluster"] for row in clusters(rows)}
@@ -54,13 +56,21 @@ def evaluate(folder: Path) -> dict[str, Any]:
         raise fail(_("truth.jsonl does not know these records: %(records)s …") % {"records": lost}, USAGE)
     negatives = folder / "hard_negatives.jsonl"
     pairs = [(row["a"], row["b"], row["reason"]) for row in _lines(negatives)] if negatives.exists() else []
+    works = {row["id"]: row["work"] for row in truth if row.get("work")}
+    found_works = {row["id"]: row["cluster"] for row in work_clusters(rows)} if works.keys() >= found.keys() else {}
     return {
         "records": len(found),
         "seconds": round(seconds, 2),
         **msgspec.structs.asdict(measure(found, right)),
+        "works": msgspec.structs.asdict(measure(found_works, works)) if found_works else {},
         "phenomena": recall_by_tag(found, right, {row["id"]: row.get("tags", ()) for row in truth}),
         "look_alikes": joined_by_reason(found, pairs),
     }
+
+
+def read_truth(folder: Path) -> list[dict[str, Any]]:
+    """The lines of truth.jsonl. Raises CommandError where they cannot be read."""
+    return _lines(folder / "truth.jsonl")
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

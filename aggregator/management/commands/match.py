@@ -2,17 +2,17 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.matching import Features, compare, features, match_keys, score, sentence, suspect_isbns
+from aggregator.matching import Features, Rules, features, match_keys, score, sentence, suspect_isbns
 from aggregator.matching.decide import outcome
 from aggregator.matching.files import FileError, read_rows, record_of
-from aggregator.matching.partition import components, partition
+from aggregator.matching.partition import compared, partition
+from aggregator.matching.works import works
 from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
 
 
@@ -23,11 +23,12 @@ class Command(AggregatorCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", metavar="FILE.jsonl", help="one record a line; - for standard input")
+        parser.add_argument("--level", choices=sorted(LEVELS), default="manifestation", help="what a cluster is")
         parser.add_argument("--pairs", action="store_true", help="the compared pairs with their evidence instead")
 
     def handle(self, **options: Any) -> None:
         rows = read_features(options["file"])
-        for row in scored_pairs(rows) if options["pairs"] else clusters(rows):
+        for row in scored_pairs(rows) if options["pairs"] else LEVELS[options["level"]](rows):
             if options["json"]:
                 self.print_json(row)
             else:
@@ -60,21 +61,28 @@ def clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
         yield {"id": each, "cluster": found[each]}
 
 
+def work_clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
+    """The same for works: groups of one title and person."""
+    groups = [[link.id for link in group.members] for group in partition(rows)]
+    members = [sorted(each for place in work for each in groups[place]) for work in works(groups, rows)]
+    found = {each: work[0] for work in members for each in work}
+    for each in rows:
+        yield {"id": each, "cluster": found[each]}
+
+
+LEVELS = {"manifestation": clusters, "work": work_clusters}
+
+
 def scored_pairs(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:
     """The pairs that share a key, each with its score, what that means, and the evidence in sentences."""
     keys = {each: match_keys(row) for each, row in rows.items()}
     language = locale_language()
-    for names in components(keys):
-        suspect = suspect_isbns(rows[each] for each in names)
-        for first, second in combinations(names, 2):
-            if set(keys[first]).isdisjoint(keys[second]):
-                continue
-            evidence = compare(rows[first], rows[second], suspect)
-            total = score(evidence)
-            yield {
-                "a": first,
-                "b": second,
-                "score": total,
-                "decision": outcome(total),
-                "evidence": [sentence(each, language) for each in evidence],
-            }
+    for first, second, evidence in compared(rows, keys, suspect_isbns(rows.values()), Rules()):
+        total = score(evidence)
+        yield {
+            "a": first,
+            "b": second,
+            "score": total,
+            "decision": outcome(total),
+            "evidence": [sentence(each, language) for each in evidence],
+        }

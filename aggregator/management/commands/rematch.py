@@ -1,21 +1,64 @@
-"""`manage.py rematch`: match everything again, after the matcher changed."""
+"""`manage.py rematch`: match everything again, after the matcher changed. Goes on where it stood when it was killed."""
 
 from typing import Any
 
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting.command import AggregatorCommand
-from harvesting.models import SourceRecord
+from aggregator.indexing import index_pending
+from aggregator.rematching import begin, carry_on, left
+from harvesting.command import AggregatorCommand, progress_bar
+
+STOPPED = 130  # the shell's convention for Ctrl-C
 
 
 class Command(AggregatorCommand):
-    help = "Mark all records to be matched again. Then run: aggregate"
+    help = (
+        "Match all records again, after the matcher changed, in batches. If it is killed, the same command goes on "
+        "where it stood. Rulings of staff stay in force; numbers of groups stay permalinks."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--since-version",
+            type=int,
+            default=0,
+            metavar="N",
+            help="only records that were last matched by rules before version N (default: all)",
+        )
+        parser.add_argument("--restart", action="store_true", help="begin anew where one was not finished")
 
     def handle(self, **options: Any) -> None:
-        marked = SourceRecord.objects.exclude(record=b"").update(aggregated_at=None)
+        run, resumed = begin(options["since_version"], restart=options["restart"])
+        if resumed:
+            self.say(
+                _("A rematch was not finished. It goes on behind %(records)d records; “--restart” begins anew.")
+                % {"records": run.records}
+            )
+        pairs = regrouped = 0
+        try:
+            with progress_bar(left(run).count(), "rematch") as bar:
+                for batch in carry_on(run):
+                    pairs, regrouped = pairs + batch.pairs, regrouped + batch.regrouped
+                    bar.update(batch.records)
+        except KeyboardInterrupt:
+            self.say(_("Stopped. What is done is stored; the same command goes on from here."))
+            raise SystemExit(STOPPED) from None
+        counts = {
+            "records": run.records,
+            "pairs": pairs,
+            "regrouped": regrouped,
+            "indexed": sum(index_pending()),
+            "resumed": resumed,
+        }
         if options["json"]:
-            self.print_json({"records": marked})
+            self.print_json(counts)
             return
         self.stdout.write(
-            _("%(records)d records wait to be matched again. Next: manage.py aggregate") % {"records": marked}
+            _(
+                "%(records)d records matched again, %(pairs)d pairs compared; %(regrouped)d records stand in groups "
+                "that differ from before."
+            )
+            % counts
         )

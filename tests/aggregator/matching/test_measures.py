@@ -2,7 +2,7 @@
 
 import pytest
 
-from aggregator.matching.measures import joined_by_reason, measure, recall_by_tag
+from aggregator.matching.measures import joined_by_reason, measure, recall_by_tag, tally
 
 TRUTH = {"a": "1", "b": "1", "c": "1", "d": "2", "e": "2"}
 
@@ -33,3 +33,9 @@ def test_look_alikes_are_counted_by_reason():
     found = {"a": "x", "b": "x", "c": "y", "d": "y", "e": "z"}
     pairs = [("c", "d", "volume"), ("d", "e", "volume"), ("a", "gone", "volume")]
     assert joined_by_reason(found, pairs) == {"volume": (1, 2)}
+
+
+def test_tallies_of_parts_add_up_to_the_whole():
+    found, truth = {"a": "1", "b": "1", "c": "2"}, {"a": "x", "b": "y", "c": "y"}
+    parts = [tally(found, truth, each) for each in (["a"], ["b", "c"])]
+    assert (parts[0] + parts[1]).score() == measure(found, truth)

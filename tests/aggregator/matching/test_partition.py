@@ -39,6 +39,5 @@ def test_what_staff_rule_the_same_is_joined_without_a_common_key():
     assert any({"a", "c"} <= set(group) for group in names(partition(ROWS, ruled)))
 
 
-def test_components_hang_together_by_keys_and_pairs():
-    keys = {"a": (1,), "b": (1, 2), "c": (2,), "d": (3,), "e": (4,), "f": ()}
-    assert components(keys, [("d", "e"), ("e", "gone")]) == [["a", "b", "c"], ["d", "e"], ["f"]]
+def test_components_hang_together_by_pairs():
+    assert components("fedcba", [("a", "b"), ("c", "b"), ("d", "e")]) == [["a", "b", "c"], ["d", "e"], ["f"]]

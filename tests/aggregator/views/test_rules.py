@@ -127,3 +127,8 @@ def test_findings_of_one_rule_that_count_differently_are_told_apart(client, shel
 
 def test_a_providers_page_names_its_profile(client, library):
     assert '<a href="/rules/?profile=ndl">' in client.get("/repositories/R900000001").text
+
+
+def test_a_slash_behind_the_code_leads_to_the_page(client):
+    answer = client.get("/rules/oai_dc.E003/")
+    assert (answer.status_code, answer["location"]) == (302, "/rules/oai_dc.E003")

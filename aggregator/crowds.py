@@ -1,0 +1,118 @@
+"""Who holds the keys and ISBNs that a batch touches, before and after it; which become or cease to be crowded, which
+ISBNs become or cease to be suspect. Kept true in MatchAlarm, so that nobody need count a crowd again.
+
+A key is crowded if and only if more than CROWD members hold it: the same whatever the order of work.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.utils import timezone
+
+from aggregator.matching.keys import CROWD
+from aggregator.models import MatchAlarm, MatchKey
+from harvesting.upsert import as_moment, chunks, select_in, upsert
+
+Kind = MatchAlarm.Kind
+Holders = dict[int, set[int]]  # key -> records
+NOBODY: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True)
+class Census:
+    """The holders of keys of one kind. Crowds are counted, their holders are not known."""
+
+    kind: Kind
+    before: Holders = field(default_factory=dict)
+    now: Holders = field(default_factory=dict)
+    crowds_before: set[int] = field(default_factory=set)
+    crowds: set[int] = field(default_factory=set)
+    counts: dict[int, int] = field(default_factory=dict)  # of the keys that the batch touches
+
+    @property
+    def touched(self) -> set[int]:
+        """The keys that the batch brings, drops or meets again."""
+        return set(self.counts)
+
+    def rising(self) -> set[int]:
+        return self.crowds - self.crowds_before
+
+    def falling(self) -> set[int]:
+        return self.crowds_before - self.crowds
+
+    def holders_before(self, key: int) -> Collection[int]:
+        """Before the batch; a key that it does not touch has the same ones as now."""
+        if key in self.crowds_before:
+            return NOBODY
+        return self.before[key] if key in self.before else self.now.get(key, NOBODY)
+
+    def look_up(self, keys: Iterable[int]) -> None:
+        """The holders of keys that the batch does not touch."""
+        unknown = {key for key in keys if key not in self.now and key not in self.crowds}
+        crowds = {key for (key,) in select_in(MatchAlarm, ("number",), "number", unknown, kind=self.kind)}
+        self.crowds |= crowds
+        self.crowds_before |= crowds
+        self.now.update(_holders(unknown - crowds))
+
+
+def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]) -> Census:
+    """old, new: the keys of each changed record. Writes the rows of the keys and the alarms of crowds."""
+    removed, added = _difference(old, new), _difference(new, old)
+    touched = {key for each in (old, new) for keys in each.values() for key in keys}
+    census = Census(kind)
+    counts = dict(select_in(MatchAlarm, ("number", "records"), "number", touched, kind=kind))
+    census.crowds_before = set(counts)
+    census.before = _holders(touched - counts.keys())
+    for key, holders in census.before.items():
+        census.now[key] = holders - removed.get(key, NOBODY) | added.get(key, set())
+    fallen = set()
+    for key in counts:
+        counts[key] += len(added.get(key, ())) - len(removed.get(key, ()))
+        if counts[key] <= CROWD:
+            fallen.add(key)
+    for key, holders in _holders(fallen).items():
+        census.now[key] = holders - removed.get(key, NOBODY) | added.get(key, set())
+    counts.update({key: len(holders) for key, holders in census.now.items()})
+    census.counts = counts
+    census.crowds = {key for key in touched if counts[key] > CROWD}
+    _write(removed, added)
+    ring(kind, {key: counts[key] for key in census.crowds if key in removed or key in added}, census.falling())
+    return census
+
+
+def ring(kind: Kind, found: Mapping[int, int], gone: Collection[int], reasons: Mapping[int, str] | None = None) -> None:
+    """Alarms: number -> how many records; those that are over. reasons: number -> why, where that differs."""
+    columns = ("kind", "number", "records", "reason", "since")
+    moment, why = as_moment(timezone.now()), reasons or {}
+    rows = [(kind, number, records, why.get(number, ""), moment) for number, records in found.items()]
+    upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason"))
+    for chunk in chunks(gone):
+        MatchAlarm.objects.filter(kind=kind, number__in=chunk).delete()
+
+
+def _holders(keys: Collection[int]) -> Holders:
+    found: Holders = {key: set() for key in keys}
+    for key, pk in select_in(MatchKey, ("key", "source_record_id"), "key", keys):
+        found[key].add(pk)
+    return found
+
+
+def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collection[int]]) -> Holders:
+    """key -> records that have it in these and not in those."""
+    found: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, keys in these.items():
+        for key in set(keys) - set(those.get(pk, NOBODY)):
+            found[key].add(pk)
+    return dict(found)
+
+
+def _write(removed: Holders, added: Holders) -> None:
+    lost: defaultdict[int, list[int]] = defaultdict(list)
+    for key, pks in removed.items():
+        for pk in pks:
+            lost[pk].append(key)
+    for pk, keys in lost.items():
+        MatchKey.objects.filter(source_record=pk, key__in=keys).delete()
+    rows = [(key, pk) for key, pks in added.items() for pk in pks]
+    upsert(MatchKey, ("key", "source_record_id"), rows, unique=("key", "source_record_id"), replaced=())

@@ -1,0 +1,59 @@
+"""`manage.py duplicates R…`: the same book twice in one provider's records, and one ISBN on different books."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.duplicates import Duplicate, SharedIsbn, duplicates, shared_isbns
+from harvesting.command import USAGE, AggregatorCommand, fail
+from harvesting.models import Repository
+
+
+class Command(AggregatorCommand):
+    help = (
+        "List what a provider's own records tell against each other: groups with several of its records, and ISBNs "
+        "that stand on three titles or more. JSON Lines with --json."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("repository", metavar="R…", help="repository number")
+
+    def handle(self, **options: Any) -> None:
+        number = options["repository"]
+        repository = Repository.objects.filter(number=number).first()
+        if repository is None:
+            raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
+        for row in rows(repository):
+            if options["json"]:
+                self.print_json(row)
+                continue
+            self.stdout.write(sentence(row))
+            for each in row["records"]:
+                self.stdout.write("  " + "\t".join(each[name] for name in ("identifier", "title", "volume")))
+
+
+def rows(repository: Repository) -> Iterator[dict[str, Any]]:
+    """One row for each finding."""
+    yield from (_duplicate(each) for each in duplicates(repository))
+    yield from (_shared(each) for each in shared_isbns(repository))
+
+
+def _duplicate(found: Duplicate) -> dict[str, Any]:
+    records = [asdict(each) for each in found.records]
+    return {"finding": "duplicate", "manifestation": f"M{found.number}", "records": records}
+
+
+def _shared(found: SharedIsbn) -> dict[str, Any]:
+    records = [asdict(each) for each in found.records]
+    return {"finding": "shared_isbn", "isbn": found.isbn, "suspect": found.suspect, "records": records}
+
+
+def sentence(row: dict[str, Any]) -> str:
+    """What was found, in the language of the locale."""
+    if row["finding"] == "duplicate":
+        return _("The same book %(count)d times:") % {"count": len(row["records"])}
+    return _("ISBN %(isbn)s on %(count)d different titles:") % {"isbn": row["isbn"], "count": len(row["records"])}

@@ -1,0 +1,109 @@
+"""`manage.py train FOLDER`: the matcher's weights and thresholds learned from records whose groups are known."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.management.commands.evaluate import read_truth
+from aggregator.management.commands.match import read_features
+from aggregator.matching import VERSION, VETO
+from aggregator.matching.measures import Score
+from aggregator.matching.model import FILE, Model
+from aggregator.matching.trial import Labelled, Thresholds, Trial, best, lowest, rules
+from harvesting.command import AggregatorCommand
+
+PRECISION = 0.979  # of all that is grouped
+CERTAIN = 0.986  # of what nobody need look at
+SEEN = 0.985  # of the true pairs, by whoever works through the review queue
+_JOINS = (-0.75, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0)
+_FLOORS = (-4.0, -3.5, -3.0, -2.5)
+
+
+class Command(AggregatorCommand):
+    help = (
+        "Learn the weights and thresholds of the matcher from the records.jsonl and truth.jsonl of a folder, and show "
+        "how well they do by cross-validation. Writes nothing unless told to."
+    )
+    needs_database = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("folder", type=Path)
+        parser.add_argument("--write", action="store_true", help="put the model where the matcher reads it")
+        parser.add_argument("--output", type=Path, default=FILE, help="another file to write it to")
+
+    def handle(self, **options: Any) -> None:
+        model, score = learn(options["folder"])
+        if options["write"]:
+            options["output"].write_bytes(written(model))
+        if options["json"]:
+            self.print_json(msgspec.to_builtins(model))
+            return
+        for rule, outcomes in model.weights.items():
+            for outcome, weight in outcomes.items():
+                self.stdout.write(f"{rule:12}{outcome:24}{weight:+.2f}")
+        for name in ("certain", "join", "review", "floor"):
+            self.stdout.write(f"{name:36}{getattr(model, name):+.2f}")
+        for name in Score.__struct_fields__:
+            self.stdout.write(f"{name:36}{getattr(score, name):.4f}")
+        self.stdout.write(_("written to %(file)s") % {"file": options["output"]} if options["write"] else "")
+
+
+def learn(folder: Path) -> tuple[Model, Score]:
+    """The model of all records, with thresholds chosen by cross-validation and the figures found there."""
+    truth = read_truth(folder)
+    rows = read_features(str(folder / "records.jsonl"))
+    right = {row["id"]: row["manifestation"] for row in truth}
+    family = {row["id"]: row.get("family") or row["manifestation"] for row in truth}
+    labelled = Labelled(rows, right, family)
+    trial = Trial(labelled)
+    chosen, _tally = best(trial, [Thresholds(join=each) for each in _JOINS], PRECISION)
+    chosen, tally = best(trial, [msgspec.structs.replace(chosen, floor=each) for each in _FLOORS], PRECISION)
+    scored = trial.scored()
+    certain, found = lowest(scored, CERTAIN)
+    review = -next((-score for score, same in _seen(scored)), 2.0)
+    thresholds = msgspec.structs.replace(chosen, certain=max(certain, chosen.join), review=min(review, chosen.join - 1))
+    score = tally.score()
+    figures = {
+        "command": "manage.py train FOLDER --write",
+        "data": f"{folder.name}: {len(rows)} records, {len(labelled.patterns)} compared pairs",
+        "method": "logistic regression, ridge 1; five folds by family; figures by cross-validation",
+        "certain": {"precision": CERTAIN, "recall": round(found, 4)},
+        "grouped": {name: round(getattr(score, name), 4) for name in Score.__struct_fields__},
+    }
+    return _model(labelled, thresholds, figures), score
+
+
+def _seen(scored: list[tuple[float, bool]]) -> list[tuple[float, bool]]:
+    """The one true pair down to which SEEN of them stand."""
+    true = [each for each in scored if each[1]]
+    place = int(len(true) * SEEN)
+    return [(round(score, 1), same) for score, same in true[place : place + 1]]
+
+
+def _model(labelled: Labelled, thresholds: Thresholds, figures: dict[str, Any]) -> Model:
+    weights = labelled.weights()
+    by = rules(weights, thresholds)
+    table: dict[str, dict[str, float]] = {}
+    for (rule, outcome), evidence in by.findings.items():
+        if evidence.weight > VETO:
+            table.setdefault(rule, {})[outcome] = evidence.weight
+    return Model(
+        version=1,
+        features=VERSION,
+        weights=table,
+        bias=round(weights[1], 2),
+        certain=round(thresholds.certain - weights[1], 2),
+        join=round(by.join, 2),
+        review=round(by.review, 2),
+        floor=round(by.floor, 2),
+        trained=figures,
+    )
+
+
+def written(model: Model) -> bytes:
+    """The model as it stands in the file."""
+    return msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n"

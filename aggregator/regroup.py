@@ -1,0 +1,117 @@
+"""New groups into the tables: what differs from before is written, and every number that was given leads somewhere."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from aggregator.matching import Group, Link
+from aggregator.merge import merge
+from aggregator.models import Manifestation, Member
+from aggregator.neighbourhood import Neighbourhood
+from harvesting.compression import pack_record, unpack_record
+from harvesting.models import SourceRecord
+from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
+
+type Members = frozenset[int]
+
+
+def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) -> tuple[list[Members], list[Members]]:
+    """Write the groups of the region; returns those that are no more, and those that were not before.
+
+    moved: records whose links may be others even in a group that stays the same.
+    """
+    numbers = {name: pk for pk, name in area.names.items()}
+    after = {min(pks): (pks, group) for group in groups for pks in [{numbers[link.id] for link in group.members}]}
+    before: defaultdict[int, set[int]] = defaultdict(set)
+    for pk, manifestation in area.groups.items():
+        if pk in area.region or pk in area.changed:
+            before[manifestation].add(pk)
+    different = {number for number, (pks, _group) in after.items() if pks != before.get(number)}
+    merged = different | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(area.changed)}
+    linked = merged | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(moved)}
+    _write_manifestations(area, {number: sorted(after[number][0]) for number in merged})
+    _write_members(area, {number: after[number][1] for number in linked}, numbers)
+    now_in = {pk: number for number, (pks, _group) in after.items() for pk in pks}
+    _retire(before, now_in, area.changed)
+    _lead_on([(number, pk) for number in different for pk in after[number][0] if pk != number])
+    now = {frozenset(pks) for pks, _group in after.values()}
+    were = {frozenset(pks) for pks in before.values()}
+    return sorted(were - now, key=min), sorted(now - were, key=min)
+
+
+def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int]]) -> None:
+    """Groups with their merged records."""
+    missing = [pk for pks in groups.values() for pk in pks if pk not in area.records]
+    for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
+        area.packed[pk] = packed
+        area.records[pk] = unpack_record(packed)
+    moment = as_moment(timezone.now())
+    upsert(
+        Manifestation,
+        ("id", "record", "successor_id", "index_pending", "changed_at"),
+        [(number, _merged(area, pks), None, True, moment) for number, pks in groups.items()],
+        unique=("id",),
+        replaced=("record", "successor_id", "index_pending", "changed_at"),
+    )
+
+
+def _merged(area: Neighbourhood, pks: Sequence[int]) -> bytes:
+    """The merged record as stored; that of a single member is the member's own."""
+    if len(pks) == 1:
+        return area.packed[pks[0]]
+    return pack_record(merge([area.records[pk] for pk in pks]))
+
+
+def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
+    """The memberships with their evidence."""
+    columns = (
+        *("source_record_id", "manifestation_id", "features", "keys", "isbns", "version"),
+        *("linked_to_id", "score", "evidence"),
+    )
+    upsert(
+        Member,
+        columns,
+        [_member(area, number, link, numbers) for number, group in groups.items() for link in group.members],
+        unique=columns[:1],
+        replaced=columns[1:],
+    )
+
+
+def _member(area: Neighbourhood, number: int, link: Link, numbers: Mapping[str, int]) -> tuple[object, ...]:
+    pk = numbers[link.id]
+    evidence = [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in link.evidence]
+    return (pk, number, *area.rows[pk].stored, numbers.get(link.linked_to), link.score, as_json(evidence))
+
+
+def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: Collection[int]) -> None:
+    """Members that are gone leave; a number left empty leads to where its record went, else the first of the others."""
+    for chunk in chunks(pk for pk in changed if pk not in now_in):
+        Member.objects.filter(pk__in=chunk).delete()
+    left = before.keys() - set(now_in.values())
+    heirs = {number: now_in.get(number) or min(_heirs(before[number], now_in), default=None) for number in left}
+    moment = as_moment(timezone.now())
+    _update(
+        "record = %s, successor_id = %s, index_pending = %s, changed_at = %s",
+        [(b"", heir, True, moment, number) for number, heir in heirs.items()],
+    )
+
+
+def _heirs(pks: Iterable[int], now_in: Mapping[int, int]) -> list[int]:
+    return [now_in[pk] for pk in pks if pk in now_in]
+
+
+def _lead_on(rows: Sequence[tuple[int, int]]) -> None:
+    """Numbers that a record once gave lead to the group where that record is now. rows: (group, record)."""
+    _update("successor_id = %s", rows)
+
+
+def _update(setting: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Set columns of manifestations; each row ends with the number. Those without a row are passed over."""
+    if not rows:
+        return
+    table = connection.ops.quote_name(Manifestation._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {table} SET {setting} WHERE id = %s", rows)  # noqa: S608 names only

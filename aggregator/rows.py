@@ -1,0 +1,69 @@
+"""What a member is compared and found by, as it is stored and as it is made. No grouping."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from struct import iter_unpack
+
+from msgspec import structs
+
+from aggregator.matching import VERSION, Features, decode_features, encode_features, match_keys
+from aggregator.models import Member
+from aggregator.rulings import Rulings
+from harvesting.upsert import select_in
+
+MEMBER = ("source_record_id", "manifestation_id", "features", "keys", "isbns", "version")
+NO_KEYS: frozenset[int] = frozenset()
+ISBN_LENGTH = 13
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a member is compared by, and the same as it is stored."""
+
+    features: Features
+    keys: frozenset[int] = NO_KEYS  # by which it is found
+    isbns: frozenset[int] = NO_KEYS  # that it bears; below zero: ignored
+    stored: tuple[bytes, bytes, bytes, int] = (b"", b"", b"", 0)  # features, keys, isbns, version
+
+    @property
+    def bears(self) -> frozenset[int]:
+        """The ISBNs that count."""
+        return frozenset(each for each in self.isbns if each > 0)
+
+
+def new_row(name: str, features: Features, rulings: Rulings) -> Row:
+    """Of a record as it is now. What staff lock or freeze has no keys: no evidence joins it to anything."""
+    effective, ignored = rulings.effective(name, _with_numbers_only(features))
+    keys = NO_KEYS if name in rulings.alone else frozenset(match_keys(effective))
+    bears = {int(each) for each in (*effective.isbns, *effective.set_isbns)}
+    isbns = frozenset(bears | {-int(each) for each in ignored})
+    stored = (encode_features(effective), pack_keys(keys), pack_keys(isbns), VERSION)
+    return Row(effective, keys, isbns, stored)
+
+
+def _with_numbers_only(features: Features) -> Features:
+    """Without what a crosswalk let through as an ISBN that is none: it could not be looked up."""
+    if all(each.isdecimal() and len(each) == ISBN_LENGTH for each in (*features.isbns, *features.set_isbns)):
+        return features
+    isbns, set_isbns = (
+        tuple(each for each in row if each.isdecimal() and len(each) == ISBN_LENGTH)
+        for row in (features.isbns, features.set_isbns)
+    )
+    return structs.replace(features, isbns=isbns, set_isbns=set_isbns)
+
+
+def stored_rows(pks: Collection[int]) -> Iterator[tuple[int, int, Row]]:
+    """Number, group and row of those of the records that are members."""
+    for pk, group, features, keys, isbns, version in select_in(Member, MEMBER, "source_record_id", pks):
+        stored = (features, keys, isbns, version)
+        yield pk, group, Row(decode_features(features), unpack_keys(keys), unpack_keys(isbns), stored)
+
+
+def pack_keys(keys: Iterable[int]) -> bytes:
+    """Match keys as a column holds them: signed 64-bit numbers, little-endian."""
+    return b"".join(key.to_bytes(8, "little", signed=True) for key in keys)
+
+
+def unpack_keys(packed: bytes) -> frozenset[int]:
+    """The inverse of `pack_keys`."""
+    return frozenset(number for (number,) in iter_unpack("<q", packed))

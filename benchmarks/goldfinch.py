@@ -1,0 +1,93 @@
+"""The matcher on CDL's goldfinch pairs (MARC records without identifiers): `benchmarks/goldfinch.py FOLDER`.
+
+Reads the folder's JSON zip and labels, learns weights by five folds over the pairs, and prints precision, recall and F1
+of the pairs that were not learned from. The rules and vetoes are those of the aggregator.
+"""
+
+import csv
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from aggregator.matching.compare import VETOES, outcomes
+from aggregator.matching.features import Features, features
+from aggregator.matching.files import Row, record_of
+from aggregator.matching.measures import harmonic
+from aggregator.matching.training import Pattern, fit, fold_of, patterns
+
+_END = " /:;,.="
+_DATE = re.compile("1[4-9][0-9]{2}|20[0-9]{2}")
+
+
+def main(folder: Path) -> None:
+    rows = {row.id: features(record_of(row)) for row in read(folder)}
+    pairs = list(labelled(folder, rows))
+    right = found = every = 0
+    for fold in range(5):
+        learned = patterns((outcome, same) for name, outcome, same in pairs if fold_of(name, 5) != fold)
+        weights, bias = fit({each: count for each, count in learned.items() if VETOES.keys().isdisjoint(each)})
+        for name, outcome, same in pairs:
+            if fold_of(name, 5) == fold:
+                free = VETOES.keys().isdisjoint(outcome)
+                joined = free and sum(weights.get(each, 0.0) for each in outcome) + bias >= 0
+                right, found, every = right + (joined and same), found + joined, every + same
+    precision, recall = right / found, right / every
+    print(f"{len(pairs)} pairs, precision {precision:.4f}, recall {recall:.4f}")
+    print(f"F1: {harmonic(precision, recall):.4f}")
+
+
+def labelled(folder: Path, rows: dict[str, Features]) -> Iterator[tuple[str, Pattern, bool]]:
+    """(id of the first, outcomes, whether the same) of the labelled pairs."""
+    (path,) = folder.glob("*labels.csv")
+    with path.open(newline="") as file:
+        for first, second, label in csv.reader(file):
+            if first in rows and second in rows:
+                yield first, tuple(outcomes(rows[first], rows[second])), label == "1"
+
+
+def read(folder: Path) -> Iterator[Row]:
+    """The records of the one zip in the folder."""
+    (path,) = folder.glob("*.json.zip")
+    with zipfile.ZipFile(path) as archive, archive.open(archive.namelist()[0]) as file:
+        for line in file:
+            if line.strip():
+                yield row_of(json.loads(line))
+
+
+def row_of(marc: dict[str, Any]) -> Row:
+    """MARC in JSON as one flat row."""
+    fields = [(tag, value) for each in marc["fields"] for tag, value in each.items()]
+    plain = {tag: value for tag, value in fields if isinstance(value, str)}
+
+    def texts(tags: str, codes: str) -> list[str]:
+        found = [
+            " ".join(text for part in value["subfields"] for code, text in part.items() if code in codes)
+            for tag, value in fields
+            if tag in tags.split() and not isinstance(value, str)
+        ]
+        return [each.strip(_END) for each in found if each.strip(_END)]
+
+    title = " : ".join(texts("245", "a")[:1] + texts("245", "b")[:1])
+    date = _DATE.search(plain.get("008", "")[7:11]) or _DATE.search(" ".join(texts("260 264", "c")))
+    return Row(
+        id=plain["001"],
+        type="book",
+        title=title,
+        volume=" ".join(texts("245", "np")[:1]),
+        edition="".join(texts("250", "a")[:1]),
+        creators=tuple(texts("100 110 111 700 710", "a")),
+        publisher=tuple(texts("260 264", "b")),
+        issued=date[0] if date else "",
+        extent="".join(texts("300", "a")[:1]),
+        series="".join(texts("490 440 830", "av")[:1]),
+    )
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,106 @@
+"""A small catalogue for tests of grouping: source records as a harvest leaves them, and what the whole should give."""
+
+from django.utils import timezone
+
+from aggregator.matching import decode_features, features, suspect_isbns
+from aggregator.matching.partition import partition
+from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member
+from aggregator.rows import new_row
+from aggregator.ruling_rows import in_force
+from harvesting.compression import pack_record, unpack_record
+from harvesting.models import Repository, SourceRecord
+from harvesting.rows import public_id
+from metadata.record import BibliographicRecord
+
+
+class Shelf:
+    """Puts and deletes records of providers; nothing is aggregated by it."""
+
+    def __init__(self) -> None:
+        self._repositories: dict[str, Repository] = {}
+
+    def repository(self, provider: str) -> Repository:
+        if provider not in self._repositories:
+            number = f"R{len(self._repositories) + 1:09}"
+            self._repositories[provider] = Repository.objects.create(number=number, name=provider)
+        return self._repositories[provider]
+
+    def put(self, provider: str, name: str, record: BibliographicRecord) -> SourceRecord:
+        """Store a record, or its next version, or bring it back."""
+        repository = self.repository(provider)
+        stored, _created = SourceRecord.objects.update_or_create(
+            repository=repository,
+            identifier=name,
+            defaults={
+                "public_id": public_id(repository.number, name),
+                "metadata_prefix": "dcndl",
+                "deleted": False,
+                "record": pack_record(record),
+                "payload_hash": b"x",
+                "changed_at": timezone.now(),
+                "aggregated_at": None,
+            },
+        )
+        return stored
+
+    def delete(self, name: str) -> None:
+        SourceRecord.objects.filter(identifier=name).update(deleted=True, aggregated_at=None)
+
+
+def expected() -> list[list[tuple[str, str, float, tuple]]]:
+    """The groups of all that is live, by `partition` at once, with each member's link."""
+    rulings = in_force()
+    rows = {
+        name: new_row(name, features(unpack_record(bytes(record))), rulings)
+        for name, record in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record")
+    }
+    members = {name: row.features for name, row in rows.items()}
+    keys = {name: row.keys for name, row in rows.items()}
+    groups = partition(members, list(rulings.decisions(members)), keys)
+    return sorted(
+        [(link.id, link.linked_to, link.score, tuple(each.rule for each in link.evidence)) for link in group.members]
+        for group in groups
+    )
+
+
+def stored() -> list[list[tuple[str, str, float, tuple]]]:
+    """The groups as the tables have them."""
+    columns = ("manifestation", "source_record__public_id", "linked_to__public_id", "score", "evidence")
+    groups: dict[int, list[tuple[str, str, float, tuple]]] = {}
+    for number, name, other, score, evidence in Member.objects.values_list(*columns):
+        link = (name, other or "", score, tuple(each["rule"] for each in evidence))
+        groups.setdefault(number, []).append(link)
+    return sorted(sorted(each) for each in groups.values())
+
+
+def assert_numbers_lead_on() -> None:
+    """A group has the number of its oldest record; a number in disuse leads to where its record is."""
+    group_of = dict(Member.objects.values_list("source_record", "manifestation"))
+    oldest: dict[int, int] = {}
+    for pk, number in group_of.items():
+        oldest[number] = min(pk, oldest.get(number, pk))
+    rows = {row.pk: row for row in Manifestation.objects.all()}
+    assert all(number == first for number, first in oldest.items())
+    assert {number for number, row in rows.items() if row.record} == set(oldest)
+    for number, row in rows.items():
+        steps = 0
+        while row.successor_id is not None:
+            row, steps = rows[row.successor_id], steps + 1
+            assert steps <= len(rows), "a ring"
+        assert number not in group_of or row.pk == group_of[number]
+
+
+def assert_alarms_are_true(crowd: int) -> None:
+    """What the alarms say of keys and ISBNs is what the tables hold."""
+    rows = [decode_features(packed) for packed in Member.objects.values_list("features", flat=True)]
+    suspect = MatchAlarm.objects.filter(kind=MatchAlarm.Kind.SUSPECT_ISBN)
+    found = {str(number): reason for number, reason in suspect.values_list("number", "reason")}
+    right = suspect_isbns(rows)
+    assert {isbn: found.get(isbn, "") for row in rows for isbn in row.isbns} == {
+        isbn: right.get(isbn, "") for row in rows for isbn in row.isbns
+    }
+    counts: dict[int, int] = {}
+    for key in MatchKey.objects.values_list("key", flat=True):
+        counts[key] = counts.get(key, 0) + 1
+    crowds = MatchAlarm.objects.filter(kind__in=[MatchAlarm.Kind.CROWDED_KEY, MatchAlarm.Kind.CROWDED_ISBN])
+    assert dict(crowds.values_list("number", "records")) == {key: n for key, n in counts.items() if n > crowd}

@@ -1,0 +1,77 @@
+"""Matching everything again: from where it stood, only what is old, and nothing else changes."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from aggregator.aggregate import aggregate_pending
+from aggregator.matching import VERSION
+from aggregator.models import Manifestation, MatchAlarm, Member, Rematch
+from aggregator.rematching import begin, carry_on
+from harvesting.models import SourceRecord
+from tests.aggregator.shelves import Shelf, expected, stored
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+ISBN = "9784003101018"
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    """Seven records; a rematch takes three at a time."""
+    monkeypatch.setattr("aggregator.rematching.STEP", 3)
+    shelf = Shelf()
+    for number in range(7):
+        shelf.put(f"provider {number}", f"{number}", record(f"{number}", isbn=ISBN if number < 4 else ""))
+    sum(aggregate_pending())
+    return shelf
+
+
+def result(capsys: pytest.CaptureFixture, *arguments: str) -> dict:
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_rematch_takes_everything_and_changes_nothing_by_itself(shelf, capsys):
+    numbers = sorted(Manifestation.objects.values_list("pk", flat=True))
+    found = result(capsys, "rematch")
+    assert (found["records"], found["regrouped"], found["resumed"]) == (7, 0, False)
+    assert stored() == expected()
+    assert sorted(Manifestation.objects.values_list("pk", flat=True)) == numbers
+
+
+def test_a_rematch_repairs_groups_that_an_older_matcher_made(shelf, capsys):
+    numbers = {pk: number for number, pk in enumerate(Member.objects.values_list("pk", flat=True))}
+    first = min(numbers)
+    Member.objects.exclude(pk=first).update(manifestation=first, version=0)
+    assert stored() != expected() or len(stored()) == 1
+    result(capsys, "rematch")
+    assert stored() == expected()
+
+
+def test_a_rematch_that_was_killed_goes_on_where_it_stood(shelf, capsys):
+    run, _resumed = begin()
+    next(carry_on(run))
+    found = result(capsys, "rematch")
+    assert found["resumed"]
+    assert Rematch.objects.get().state == Rematch.State.FINISHED
+    assert Rematch.objects.get().records == 7
+    assert not SourceRecord.objects.pending().exists()
+
+
+def test_only_what_an_older_version_made_is_matched_again(shelf, capsys):
+    old = list(Member.objects.order_by("pk").values_list("pk", flat=True)[:2])
+    Member.objects.filter(pk__in=old).update(version=VERSION - 1)
+    assert result(capsys, "rematch", "--since-version", str(VERSION))["records"] == 2
+    assert not Member.objects.filter(version__lt=VERSION).exists()
+
+
+def test_aggregate_tells_pairs_time_and_alarms(shelf, capsys):
+    MatchAlarm.objects.create(kind=1, number=5, records=300, since=Manifestation.objects.first().changed_at)
+    SourceRecord.objects.update(aggregated_at=None)
+    found = result(capsys, "aggregate")
+    assert found["records"] == 7
+    assert found["pairs"] > 0
+    assert found["crowded_keys"] == 1
+    assert {"seconds", "suspect_isbns", "large_components", "rulings_to_recheck"} <= found.keys()
