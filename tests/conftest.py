@@ -1,12 +1,19 @@
 """What every test may rely on: its own data folder, and data samples where they are laid beside the repository."""
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-# A slow machine is no failure.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A slow machine is no failure, and the same commit always gets the same answer; EXPLORE=1 looks for new examples.
+settings.register_profile(
+    "any machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not os.environ.get("EXPLORE"),
+    database=None,
+)
 settings.load_profile("any machine")
 
 ROOT = Path(__file__).resolve().parent.parent
