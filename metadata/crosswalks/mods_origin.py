@@ -9,6 +9,7 @@ from metadata.countries import ALPHA_2, COUNTRIES
 from metadata.crosswalks.base import Draft
 from metadata.crosswalks.dates import read_date, w3cdtf
 from metadata.crosswalks.marc_codes import COUNTRIES as MARC_COUNTRIES
+from metadata.crosswalks.marc_fields import without_half_a_bracket
 from metadata.crosswalks.mods_readers import Form, M, bare, by_group, first, inside, words
 from metadata.record import Agent, Date, MaterialType
 from metadata.vocabulary import MATERIAL_TYPES, material_type_uri
@@ -57,6 +58,11 @@ class Dated(NamedTuple):
     qualifier: str
 
 
+def _imprint(element: etree._Element) -> str:
+    """A place or a publisher, which ISBD encloses in brackets together."""
+    return without_half_a_bracket(bare(words(element)))
+
+
 def settle_origin(draft: Draft) -> str:
     """Publishers, places, dates, editions; returns the date of publication."""
     origins: list[Form] = draft.fields.pop("origins", [])
@@ -73,10 +79,10 @@ def settle_origin(draft: Draft) -> str:
 
 def _publishers(origin: etree._Element, reading: etree._Element | None) -> list[Agent]:
     """Each with the place that stands before it: MODS lists places and publishers side by side."""
-    places = [text for each in _places(origin, "text") if (text := bare(words(each)))]
-    names = [text for each in inside(origin, "publisher") if (text := bare(words(each)))]
+    places = [text for each in _places(origin, "text") if (text := _imprint(each))]
+    names = [text for each in inside(origin, "publisher") if (text := _imprint(each))]
     names += [text for each in inside(origin, "agent") if (text := bare(first(each, "namePart")))]
-    readings = [bare(words(each)) for each in inside(reading, "publisher")] if reading is not None else []
+    readings = [_imprint(each) for each in inside(reading, "publisher")] if reading is not None else []
     paired = readings if len(readings) == len(names) else [""] * len(names)
     located = places if len(places) == len(names) else [" ; ".join(dict.fromkeys(places))] * len(names)
     return [

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from metadata.crosswalks.marc_fields import without_half_a_bracket
 from metadata.namespaces import MODS, XLINK, XML_LANG
 from metadata.xml import children
 
@@ -50,7 +49,7 @@ def words(element: etree._Element) -> str:
 
 def bare(text: str) -> str:
     """Without the ISBD marks that records made from MARC carry at the end."""
-    return without_half_a_bracket(text.strip(_MARKS))
+    return text.strip(_MARKS)
 
 
 def inside(element: etree._Element, *names: str) -> list[etree._Element]:

@@ -134,6 +134,7 @@ def test_any_order_of_real_looking_events_gives_the_same_groups(seed: int) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.django_db
 @pytest.mark.skipif(not TRUTH.is_dir(), reason="no folder ../shared/truth beside the repository")
 @pytest.mark.parametrize("seed", [3, 4, 5])

@@ -19,6 +19,16 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# Every language with every look; two of them in every run.
+VIEWS = pytest.mark.parametrize(
+    ("locale", "width", "scheme"),
+    [
+        ("ja", 1280, "light"),
+        ("en", 360, "dark"),
+        pytest.param("en", 1280, "light", marks=pytest.mark.slow),
+        pytest.param("ja", 360, "dark", marks=pytest.mark.slow),
+    ],
+)
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 

@@ -12,6 +12,7 @@ from harvesting.compression import pack_payload
 from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
 from harvesting.registration import register
 from harvesting.roles import STAFF, ensure_roles
+from tests.browser.conftest import VIEWS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
@@ -113,8 +114,7 @@ def test_from_the_alarm_to_the_decision(enter, waiting):
     assert problems(page) == []
 
 
-@pytest.mark.parametrize("locale", ["ja", "en"])
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+@VIEWS
 def test_pages_have_no_accessibility_violation_and_fit_the_screen(enter, waiting, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = enter("/admin/", locale=locale, width=width, scheme=scheme)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.aggregator.views import shelf as shelves
+from tests.browser.conftest import VIEWS
 
 pytestmark = pytest.mark.browser
 AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
@@ -55,8 +56,7 @@ def test_everything_is_reached_by_keyboard_beginning_with_the_skip_link(visit, b
     assert {f"/books/{book.public_id}", "https://library.example.jp/", "INPUT", "BUTTON", "SUMMARY"} <= reached
 
 
-@pytest.mark.parametrize("locale", ["ja", "en"])
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (360, "dark")])
+@VIEWS
 def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = visit("/", locale=locale, width=width, scheme=scheme)

@@ -59,6 +59,7 @@ KILLS = int(os.environ.get("KILLS", "1000"))  # fewer where time is short
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_thousand_kills_reach_every_place():
     found = trials("--kills", str(KILLS), "--schedules", str(KILLS // 5), "--mutants", "--queue", "20")
     assert found["kills"]["kills"] >= KILLS

@@ -1,5 +1,7 @@
 """Every format: what it can hold is written and read again the same, for records made by chance."""
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,7 +12,8 @@ from tests.metadata.carried import CARRIED
 from tests.metadata.records import RECORD
 
 A_FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-MANY = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+EXAMPLES = int(os.environ.get("EXAMPLES", "1000"))  # fewer where time is short
+MANY = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 STABLE = ("dcndl_simple", "jpcoar", "junii2", "marcxml", "mods")
 
 
