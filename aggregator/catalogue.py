@@ -47,7 +47,7 @@ class Description:
     @cached_property
     def holdings(self) -> tuple[Holding, ...]:
         """Each item with its link; a description without items is itself the way to its provider."""
-        source = LinkSource(link_template=self.repository.link_template, home_page=self.repository.home_page)
+        source = link_source(self.repository)
         return tuple(
             Holding(self.repository, item, provider_link(item, self.record, source))
             for item in self.record.items or (Item(),)
@@ -91,6 +91,13 @@ class Gone(LookupError):
     def __init__(self, source: SourceRecord) -> None:
         super().__init__(source.public_id)
         self.source = source
+
+
+def link_source(repository: Repository) -> LinkSource:
+    """What a repository says about links to it."""
+    return LinkSource(
+        link_template=repository.link_template, home_page=repository.home_page, encoding=repository.link_encoding
+    )
 
 
 def books(numbers: Sequence[int]) -> dict[int, Book]:

@@ -1,26 +1,41 @@
-"""Where the link to a provider leads, and which links are safe to print. Pure; knows no page and no database.
+"""Where the link to a provider leads and why, and which links are safe to print. Pure; knows no page, no database.
 
 The order is the guideline's (DC-NDL guideline 2.1.2 (7)): OpenURL, the record's own page, the top page. What a
 provider or a record says goes into a URL quoted, and never into the part that names the host.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from metadata.identifiers import isbn10
-from metadata.links import check_template, fill_template, places_of, safe_href, split_url
+from metadata.crosswalks.citation_names import PERSON, Name, names
+from metadata.identifiers import hyphenate, isbn10
+from metadata.links import (
+    ISBN_PLACES,
+    KEY_PLACES,
+    NUMBER_PLACES,
+    check_template,
+    encode,
+    fill_template,
+    places_of,
+    safe_href,
+    split_url,
+)
 from metadata.record import BibliographicRecord, Item
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkSource:
-    """What a repository says about links. identifier: the record's own number there, "" if it is not known."""
+    """What a repository says about links. identifier: the record's own number there, "" if it is not known.
+
+    encoding: how it reads what a link says, a key of `metadata.links.ENCODINGS`.
+    """
 
     link_template: str = ""
     home_page: str = ""
     identifier: str = ""
+    encoding: str = "utf-8"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,50 +46,147 @@ class Link:
     kind: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place of a template, and what goes into it. empty: why nothing does, "" if something does.
+
+    empty: "absent" (the record has nothing), "isbn_first", "number_first" (a better key is there), "characters"
+    (the encoding lacks one of its characters).
+    """
+
+    name: str
+    value: str = ""
+    empty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The link that a template gives. url: "" if none; then reason: "none" (there is no template), "template.…" (see
+    `metadata.links.check_template`), "no_key" (no place that tells books apart is filled), "address" (a place before
+    or behind the query is empty, or would lead out of its folder).
+    """
+
+    url: str = ""
+    reason: str = ""
+    places: tuple[Place, ...] = ()
+
+
 def provider_link(item: Item, record: BibliographicRecord, repository: LinkSource) -> Link:
     """The best link to what a provider holds."""
-    url = _openurl(record, repository)
-    if url:
+    if url := try_template(record, repository).url:
         return Link(url, "openurl")
-    url = _own_page(item.see_also, repository) or _own_page(record.see_also, repository)
-    if url:
+    if url := own_page(item, record, repository):
         return Link(url, "detail")
     url = safe_href(repository.home_page)
     return Link(url, "top") if url else Link()
 
 
-def _openurl(record: BibliographicRecord, repository: LinkSource) -> str:
-    """The template with its places filled, "" if it does not apply to this record."""
+def try_template(record: BibliographicRecord, repository: LinkSource) -> Trial:
+    """The template with its places filled, and what went into each."""
     template = repository.link_template
-    if not template or check_template(template):
-        return ""
-    values = _values(record, repository)
-    if any(name in template for name in ("{isbn}", "{isbn10}", "{issn}")) and _has_number(template, values):
-        # The title is a key only where there is no number (guideline 2.1.2 (7) ①).
-        values = {**values, "title": "", "creator": ""}
-    if not any(values[name] for name in places_of(template)):
-        return ""
-    return fill_template(template, values)
+    fault = check_template(template) if template else "none"
+    if fault:
+        return Trial(reason=fault)
+    places = _fill(dict.fromkeys(places_of(template)), record, repository)
+    if not any(each.value for each in places if each.name in KEY_PLACES):
+        return Trial(reason="no_key", places=places)
+    values = {each.name: encode(each.value, repository.encoding) or b"" for each in places}
+    url = fill_template(template, values)
+    return Trial(url, "" if url else "address", places)
 
 
-def _has_number(template: str, values: Mapping[str, str]) -> bool:
-    return any(f"{{{name}}}" in template and values[name] for name in ("isbn", "isbn10", "issn"))
+def own_page(item: Item, record: BibliographicRecord, repository: LinkSource) -> str:
+    """The provider's page about the copy or the record; "" if none is known."""
+    return _own_page(item.see_also, repository) or _own_page(record.see_also, repository)
 
 
-def _values(record: BibliographicRecord, repository: LinkSource) -> dict[str, str]:
-    """What may stand in each place, "" where the record has nothing."""
-    isbn = next(iter(record.values("ISBN")), "")
+def _fill(wanted: Iterable[str], record: BibliographicRecord, repository: LinkSource) -> tuple[Place, ...]:
+    found = [_place(name, record, repository) for name in wanted]
+    filled = {each.name for each in found if each.value}
+    return tuple(_give_way(each, filled) for each in found)
+
+
+def _place(name: str, record: BibliographicRecord, repository: LinkSource) -> Place:
+    value = repository.identifier if name == "identifier" else ""
+    value = value or VALUES[name](record)
+    if not value:
+        return Place(name, empty="absent")
+    return Place(name, empty="characters") if encode(value, repository.encoding) is None else Place(name, value)
+
+
+def _give_way(place: Place, filled: set[str]) -> Place:
+    """One key is enough: ISBN, else ISSN, else the title and what goes with it (guideline 2.1.2 (7) ①)."""
+    if place.value and place.name in _ISSN_PLACES and not filled.isdisjoint(ISBN_PLACES):
+        return Place(place.name, empty="isbn_first")
+    if place.value and place.name in _WORD_PLACES and not filled.isdisjoint(NUMBER_PLACES):
+        return Place(place.name, empty="number_first")
+    return place
+
+
+_ISSN_PLACES = ("issn", "issn_digits")
+_WORD_PLACES = ("title", "creator", "family", "given", "corporate", "publisher", "place", "year")
+
+
+def _first(scheme: str) -> Callable[[BibliographicRecord], str]:
+    return lambda record: next(iter(record.values(scheme)), "")
+
+
+def _isbn(record: BibliographicRecord) -> str:
+    return next(iter(record.values("ISBN")), "")
+
+
+def _isbn10_hyphens(record: BibliographicRecord) -> str:
+    """As the 13 digits are divided, with the check digit of the 10."""
+    ten = isbn10(_isbn(record))
+    return f"{hyphenate(_isbn(record))[4:-1]}{ten[-1]}" if ten else ""
+
+
+def _issn(record: BibliographicRecord) -> str:
     issn = next(iter(record.values("ISSN")), "")
-    own = repository.identifier or next((each.value for each in record.source_identifiers), "")
-    return {
-        "isbn": isbn,
-        "isbn10": isbn10(isbn),
-        "issn": f"{issn[:4]}-{issn[4:]}" if len(issn) == 8 else issn,
-        "title": record.title,
-        "creator": record.creators[0].name if record.creators else "",
-        "identifier": own,
-    }
+    return f"{issn[:4]}-{issn[4:]}" if len(issn) == 8 else issn
 
+
+def _main_name(record: BibliographicRecord) -> Name | None:
+    return next(iter(names(record)), None)
+
+
+def _family(record: BibliographicRecord) -> str:
+    name = _main_name(record)
+    return name.family if name else ""
+
+
+def _given(record: BibliographicRecord) -> str:
+    name = _main_name(record)
+    return name.given if name else ""
+
+
+def _corporate(record: BibliographicRecord) -> str:
+    name = _main_name(record)
+    return name.literal if name and name.kind != PERSON else ""
+
+
+# What each place stands for; "" where the record has nothing.
+VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
+    "isbn": _isbn,
+    "isbn_hyphens": lambda record: hyphenate(_isbn(record)),
+    "isbn10": lambda record: isbn10(_isbn(record)),
+    "isbn10_hyphens": _isbn10_hyphens,
+    "issn": _issn,
+    "issn_digits": _first("ISSN"),
+    "doi": _first("DOI"),
+    "jpno": _first("JPNO"),
+    "ncid": _first("NCID"),
+    "identifier": lambda record: next((each.value for each in record.source_identifiers), ""),
+    "title": lambda record: record.title,
+    "creator": lambda record: record.creators[0].name if record.creators else "",
+    "family": _family,
+    "given": _given,
+    "corporate": _corporate,
+    "publisher": lambda record: record.publishers[0].name if record.publishers else "",
+    "place": lambda record: record.publishers[0].location if record.publishers else "",
+    "year": lambda record: record.year,
+    "volume": lambda record: record.volume,
+}
 
 # Links that name the work and not a provider's page about it: they stand in every record of it.
 _IDENTIFIER_URI = re.compile(

@@ -7,7 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
-from aggregator.views import api, books, health, repositories, rules, search
+from aggregator.views import api, books, health, links, repositories, rules, search
 from aggregator.views.representations import ENDINGS
 
 
@@ -34,6 +34,7 @@ urlpatterns = [
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
     re_path(r"^repositories/(?P<number>R[0-9]{9})\Z", repositories.repository, name="repository"),
+    re_path(r"^repositories/(?P<number>R[0-9]{9})/links\Z", links.link_trial, name="link_trial"),
     path("rules/", rules.rule_list, name="rules"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z", RedirectView.as_view(pattern_name="rule")),

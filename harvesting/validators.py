@@ -16,7 +16,9 @@ _TEMPLATE_FAULTS = {
     "template.place": _("The link template has a place that is not known. There are: %(places)s"),
     "template.address": _("A link template begins with http:// or https:// and a host name."),
     "template.host": _("The host name of a link template is fixed; places come behind it."),
-    "template.no_place": _("The link template has no place such as {isbn}, so every book would lead to the same page."),
+    "template.no_place": _(
+        "The link template has no place that tells books apart, such as {isbn}, {title} or {identifier}."
+    ),
 }
 
 
@@ -33,8 +35,12 @@ def validate_link_template(value: str) -> None:
     """Refuse a template whose links could lead elsewhere than to its own host."""
     code = check_template(value)
     if code:
-        places = " ".join(f"{{{place}}}" for place in PLACES)
-        raise ValidationError(_TEMPLATE_FAULTS[code], code=code, params={"places": places})
+        raise ValidationError(template_fault(code), code=code)
+
+
+def template_fault(code: str) -> str:
+    """What is wrong with a link template, in words; code: as of `metadata.links.check_template`."""
+    return str(_TEMPLATE_FAULTS[code]) % {"places": " ".join(f"{{{place}}}" for place in PLACES)}
 
 
 def validate_certificates(value: str) -> None:

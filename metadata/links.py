@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-PLACES = ("isbn", "isbn10", "issn", "title", "creator", "identifier")
+# What a template may ask for. Only the first three kinds lead to a book; the others only narrow a link that has one.
+ISBN_PLACES = ("isbn", "isbn_hyphens", "isbn10", "isbn10_hyphens")
+NUMBER_PLACES = (*ISBN_PLACES, "issn", "issn_digits", "doi", "jpno", "ncid")
+KEY_PLACES = (*NUMBER_PLACES, "identifier", "title")
+PLACES = (*KEY_PLACES, "creator", "family", "given", "corporate", "publisher", "place", "year", "volume")
+# How a provider reads what stands behind a "%": the name that people know -> Python's codec.
+ENCODINGS = {"utf-8": "utf-8", "euc-jp": "euc_jp", "shift_jis": "cp932"}
 
 
 def safe_href(url: str) -> str:
@@ -30,8 +36,20 @@ def places_of(template: str) -> list[str]:
     return _PLACE.findall(template)
 
 
-def fill_template(template: str, values: Mapping[str, str]) -> str:
-    """The template's parameters without those that have no value; "" if a place outside the query has none."""
+def encode(text: str, encoding: str) -> bytes | None:
+    """A value as it goes into a link, None where the encoding (a key of ENCODINGS) lacks one of its characters."""
+    plain = text if encoding == "utf-8" else text.translate(_ONE_OF_TWO)
+    try:
+        return plain[:_LONGEST_VALUE].encode(ENCODINGS[encoding])
+    except UnicodeEncodeError:
+        return None
+
+
+def fill_template(template: str, values: Mapping[str, bytes]) -> str:
+    """The template's parameters without those that have no value; "" if a place outside the query has none.
+
+    values: encoded as the provider reads them (see `encode`), b"" where the record has nothing.
+    """
     address, question, rest = template.partition("?")
     query, hash_, fragment = rest.partition("#")
     if not all(values[name] for name in _PLACE.findall(address + fragment)):
@@ -41,8 +59,8 @@ def fill_template(template: str, values: Mapping[str, str]) -> str:
     return url if _leads_to_same_place(url, template) else ""
 
 
-def _put(text: str, values: Mapping[str, str]) -> str:
-    return _PLACE.sub(lambda place: quote(values[place[1]][:_LONGEST_VALUE], safe="", errors="replace"), text)
+def _put(text: str, values: Mapping[str, bytes]) -> str:
+    return _PLACE.sub(lambda place: quote(values[place[1]], safe=""), text)
 
 
 def _leads_to_same_place(url: str, template: str) -> bool:
@@ -63,6 +81,8 @@ _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\\ud800-\udfff]")
 _PLACE = re.compile(r"\{([^{}]*)\}")
 _LONGEST_VALUE = 200  # characters of a title; longer ones only make a URL that servers refuse
+# One character of JIS X 0208, two of Unicode: the codecs know only one of them.
+_ONE_OF_TWO = str.maketrans("～－∥—￠￡￢", "〜−‖―¢£¬")
 
 
 def split_url(url: str) -> SplitResult | None:
@@ -84,5 +104,5 @@ _TEMPLATE_CHECKS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("template.place", lambda template: not set(_PLACE.findall(template)) <= set(PLACES)),
     ("template.address", lambda template: split_url(template) is None),
     ("template.host", lambda template: bool(_PLACE.search(urlsplit(template).netloc))),
-    ("template.no_place", lambda template: not _PLACE.search(template)),
+    ("template.no_place", lambda template: set(KEY_PLACES).isdisjoint(_PLACE.findall(template))),
 )

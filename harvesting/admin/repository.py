@@ -46,6 +46,7 @@ class RepositoryForm(forms.ModelForm):
             "contact_email",
             "home_page",
             "link_template",
+            "link_encoding",
             "licence",
             "profile",
             "managers",

@@ -52,6 +52,11 @@ class Repository(models.Model):
         MUSEUM = "museum", _("museum or archives")
         OTHER = "other", _("other")
 
+    class LinkEncoding(models.TextChoices):
+        UTF_8 = "utf-8", "UTF-8"
+        EUC_JP = "euc-jp", "EUC-JP"
+        SHIFT_JIS = "shift_jis", "Shift_JIS"
+
     number = models.CharField(
         _("repository number"),
         max_length=10,
@@ -72,9 +77,16 @@ class Repository(models.Model):
         blank=True,
         validators=[validate_link_template],
         help_text=_(
-            "For example https://opac.example.jp/openurl?rft.isbn={isbn}. "
-            "Places: {isbn} {isbn10} {issn} {title} {creator} {identifier}."
+            "For example https://opac.example.jp/openurl?rft.isbn={isbn}. What else may stand in braces, and where a "
+            "link would lead: see “Try the links”."
         ),
+    )
+    link_encoding = models.CharField(
+        _("character encoding of links"),
+        max_length=10,
+        choices=LinkEncoding,
+        default=LinkEncoding.UTF_8,
+        help_text=_("How the provider reads titles and names in a link. Old systems may want EUC-JP or Shift_JIS."),
     )
     licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.openurl import Link, LinkSource, provider_link
+from aggregator.openurl import Link, LinkSource, Place, provider_link, try_template
 from metadata.links import check_template, safe_href
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, Title
 
@@ -113,7 +113,7 @@ def test_a_page_on_the_providers_own_host_is_preferred() -> None:
         ("https://{isbn}.example/", "template.host"),
         ("https://x.example{isbn}/", "template.host"),
         ("https://x.example/{isbn", "template.braces"),
-        ("https://x.example/{year}", "template.place"),
+        ("https://x.example/{edition}", "template.place"),
         ("https://x.example/{}", "template.place"),
         ("https://x.example/", "template.no_place"),
         ("https:\\\\x.example/{isbn}", "template.character"),
@@ -180,3 +180,74 @@ def test_no_value_leads_to_another_host_or_out_of_the_folder(template: str, titl
 def test_what_is_linked_is_always_http_with_a_host(url: str) -> None:
     href = safe_href(url)
     assert not href or (urlsplit(href).scheme in ("http", "https") and urlsplit(href).hostname)
+
+
+SERIAL = record(title="図書", issn="00280836", isbn="9784003101018", creator="夏目, 漱石, 1867-1916")
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("isbn", "9784003101018"),
+        ("isbn_hyphens", "978-4-00-310101-8"),
+        ("isbn10", "4003101014"),
+        ("isbn10_hyphens", "4-00-310101-4"),
+    ],
+)
+def test_an_isbn_is_written_as_the_provider_reads_it(place: str, value: str) -> None:
+    assert link(f"https://x.example/?isbn={{{place}}}", SERIAL).url == f"https://x.example/?isbn={value}"
+
+
+def test_names_are_given_in_parts_and_a_body_as_a_whole() -> None:
+    template = "https://x.example/?t={title}&rft.aulast={family}&rft.aufirst={given}&rft.aucorp={corporate}"
+    person = link(template, record(title="t", creator="夏目, 漱石, 1867-1916")).url
+    assert parse_qs(urlsplit(person).query) == {"t": ["t"], "rft.aulast": ["夏目"], "rft.aufirst": ["漱石"]}
+    body = link(template, record(title="t", creator="見本図書館")).url
+    assert parse_qs(urlsplit(body).query) == {"t": ["t"], "rft.aucorp": ["見本図書館"]}
+
+
+@pytest.mark.parametrize(("encoding", "query"), [("utf-8", "%EF%BC%9E"), ("euc-jp", "%A1%E4"), ("shift_jis", "%81%84")])
+def test_a_title_is_written_in_the_encoding_of_the_provider(encoding: str, query: str) -> None:
+    source = LinkSource(link_template="https://x.example/?t={title}", encoding=encoding)
+    assert provider_link(Item(), record(title="＞"), source).url == f"https://x.example/?t={query}"
+
+
+@pytest.mark.parametrize("encoding", ["euc-jp", "shift_jis"])
+def test_both_characters_of_a_wave_dash_are_known_to_the_old_encodings(encoding: str) -> None:
+    source = LinkSource(link_template="https://x.example/?t={title}", encoding=encoding)
+    links = {provider_link(Item(), record(title=title), source).url for title in ("A～B", "A〜B")}
+    assert len(links) == 1
+    assert links != {""}
+
+
+def test_a_title_that_the_encoding_cannot_write_gives_way_and_says_so() -> None:
+    source = LinkSource(link_template="https://x.example/?t={title}", encoding="shift_jis", home_page=DETAIL)
+    assert provider_link(Item(), record(title="森鷗外"), source) == Link(DETAIL, "top")
+    assert try_template(record(title="森鷗外"), source).places == (Place("title", empty="characters"),)
+
+
+def test_a_trial_says_what_went_into_each_place_and_why_not() -> None:
+    template = f"{TEMPLATE}&rft.au={{creator}}&rft.date={{year}}"
+    found = try_template(SERIAL, LinkSource(link_template=template))
+    assert [(each.name, each.empty) for each in found.places] == [
+        ("isbn", ""),
+        ("issn", "isbn_first"),
+        ("title", "number_first"),
+        ("creator", "number_first"),
+        ("year", "absent"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("template", "description", "reason"),
+    [
+        ("", SERIAL, "none"),
+        ("https://x.example/", SERIAL, "template.no_place"),
+        ("https://x.example/?a={creator}", SERIAL, "template.no_place"),
+        (f"{TEMPLATE}&a={{creator}}", record(creator="夏目漱石"), "no_key"),
+        ("https://x.example/{isbn}?t={title}", record(title="図書"), "address"),
+    ],
+)
+def test_a_trial_says_why_there_is_no_link(template: str, description: BibliographicRecord, reason: str) -> None:
+    found = try_template(description, LinkSource(link_template=template))
+    assert (found.url, found.reason) == ("", reason)

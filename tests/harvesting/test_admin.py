@@ -29,6 +29,7 @@ def form(**values: str) -> dict[str, str]:
         "name": "見本図書館",
         "kind": "library",
         "state": "trial",
+        "link_encoding": "utf-8",
         "switches-TOTAL_FORMS": "0",
         "switches-INITIAL_FORMS": "0",
         "feeds-TOTAL_FORMS": "1",

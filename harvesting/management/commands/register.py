@@ -32,7 +32,7 @@ from harvesting.transports.base import TransportError
 from metadata.crosswalks import READABLE
 
 LOOKED_AT = 5  # records, to see what they are written in
-PLAIN = ("name", "name_en", "link_template", "home_page")
+PLAIN = ("name", "name_en", "link_template", "link_encoding", "home_page")
 
 
 class Command(AggregatorCommand):
@@ -55,6 +55,7 @@ class Command(AggregatorCommand):
         add("--set", action="append", default=[], dest="sets", metavar="S", help="setSpec; repeatable")
         add("--number", default="", help="repository number R + 9 digits; none: one is allocated")
         add("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
+        add("--link-encoding", default="utf-8", choices=Repository.LinkEncoding.values, help="of titles in its links")
         add("--home-page", default="", help="top page of the provider")
         add("--full-url", default="", help="RSS: address of the feed of everything, beside that of the changes")
         add("--method", default="GET", choices=Feed.Method.values, help="how OAI-PMH is asked")

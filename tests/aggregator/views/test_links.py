@@ -1,0 +1,96 @@
+"""The page that shows where links to a provider lead."""
+
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+
+from harvesting.roles import LIBRARIANS, ensure_roles
+
+TEMPLATE = "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.btitle={title}"
+ENGLISH = {"Accept-Language": "en"}
+
+
+@pytest.fixture
+def tried(client, library):
+    library.link_template = TEMPLATE
+    library.save()
+
+    def get(user=None, number: str = library.number, **values: str):
+        if user:
+            client.force_login(user)
+        return client.get(f"/repositories/{number}/links?{urlencode(values)}", headers=ENGLISH)
+
+    return get
+
+
+@pytest.fixture
+def librarian(db):
+    ensure_roles()
+    user = get_user_model().objects.create_user("hanako", password="x", is_staff=True)
+    user.groups.add(Group.objects.get(name=LIBRARIANS))
+    return user
+
+
+def test_a_record_of_the_provider_shows_its_link_and_what_is_left_out(tried, shelf, library):
+    answer = tried(record=shelf.record(library).public_id)
+    assert answer.context["link"].url == "https://opac.example.jp/openurl?rft.isbn=9784003101117"
+    assert "there is a number, which is the better key" in answer.text
+
+
+def test_typed_values_go_before_the_records_and_a_dash_takes_them_away(tried, shelf, library):
+    answer = tried(record=shelf.record(library).public_id, isbn="-", title="A B")
+    assert answer.context["link"].url == "https://opac.example.jp/openurl?rft.btitle=A%20B"
+
+
+def test_what_is_missing_is_said_and_the_next_link_is_used(tried):
+    answer = tried(creator="夏目漱石")
+    assert answer.context["link"].kind == "top"
+    assert "nothing for the places that tell books apart" in answer.text
+
+
+def test_records_to_try_are_offered(tried, shelf, library):
+    assert f"?record={shelf.record(library).public_id}" in tried().text
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"isbn": "123"}, "This is no valid ISBN."),
+        ({"record": "R900000001-Iaa"}, "This provider has no such record."),
+        ({"page": "javascript:alert(1)", "title": "t"}, "http:// or https://"),
+    ],
+)
+def test_bad_values_are_named(tried, values, sentence):
+    answer = tried(**values)
+    assert answer.status_code == 400
+    assert sentence in answer.text
+
+
+def test_a_record_of_another_provider_is_not_tried(tried, shelf, archive):
+    assert tried(record=shelf.record(archive).public_id).status_code == 400
+
+
+def test_another_template_is_tried_by_those_who_manage_the_repository_only(tried, library, librarian):
+    wish = {"template": "https://new.example.jp/?t={title}", "encoding": "euc-jp", "title": "本"}
+    for user in (None, librarian):
+        assert tried(user, **wish).context["link"].url.startswith("https://opac.example.jp/")
+    library.managers.add(librarian)
+    assert tried(librarian, **wish).context["link"].url == "https://new.example.jp/?t=%CB%DC"
+
+
+def test_a_template_that_could_lead_elsewhere_is_refused(tried, library, librarian):
+    library.managers.add(librarian)
+    answer = tried(librarian, template="https://{title}.example/", title="evil")
+    assert answer.status_code == 400
+    assert "link" not in answer.context
+
+
+def test_an_unknown_provider_is_not_found(tried):
+    assert tried(number="R999999999").status_code == 404
+
+
+def test_the_registration_leads_to_the_page(admin_client, library):
+    page = admin_client.get(f"/admin/harvesting/repository/{library.pk}/change/").text
+    assert f"/repositories/{library.number}/links" in page
