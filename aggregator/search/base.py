@@ -1,11 +1,28 @@
 """What every search engine offers, and the shapes that go in and out. No Django."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
-FACETS = ("repository", "year", "type")
+FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
+SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
+# What can be asked for, by the name of its parameter, and the field of Query that holds it. Texts are words to find.
+# Of choices one of several must hold; those ending in "_is" name the whole value of a facet.
+TEXTS = ("q", "title", "creator", "publisher", "subject", "isbn", "issn")
+CHOICES = {
+    "repository": "repositories",
+    "type": "types",
+    "language": "languages",
+    "ndc": "ndcs",
+    "subject_is": "subjects",
+    "creator_is": "creators",
+    "publisher_is": "publishers",
+}
+CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
+# The condition that a value of a facet is chosen with; years are chosen with from and until.
+CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
+MOST_VALUES = 100  # of a facet without end: subjects, creators, publishers
 MAX_CHARACTERS = 200  # of one field of a query; longer ones only ever came from machines
 MAX_WORDS = 16
 MAX_WINDOW = 50_000  # hits that can be paged through
@@ -47,26 +64,49 @@ class Document:
     subjects: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()  # notes, series, contents: found by q only
     isbns: tuple[str, ...] = ()  # 13 digits
+    issns: tuple[str, ...] = ()  # 8 characters; also those of the journal an article stands in
     identifiers: tuple[str, ...] = ()  # any others in their normal form: found by q only
     repositories: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()  # ISO 639-2
+    ndcs: tuple[str, ...] = ()  # "913.6"
+    headings: tuple[str, ...] = ()  # subjects as values of a facet: without readings and classes
+    names: tuple[str, ...] = ()  # creators as values of a facet: without readings and dates
+    houses: tuple[str, ...] = ()  # publishers as values of a facet: without readings
+    online: bool = False  # can be read on the net by everybody
+    sort_title: str = ""  # the reading, or the title where there is none
+    sort_creator: str = ""
     year: int = 0  # 0 = unknown
     holdings: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search as the pages and the API mean it; values as typed. Several filter values are alternatives."""
+    """A search as the pages and the API mean it; values as typed. Several values of a choice are alternatives.
+
+    ndcs: beginnings of class numbers ("9", "913"). subjects, creators, publishers: whole values, as facets give them.
+    excluded: (name in CONDITIONS, value) that must not hold, none of them; of "online" the value is "1".
+    """
 
     q: str = ""
     title: str = ""
     creator: str = ""
+    publisher: str = ""
+    subject: str = ""
     isbn: str = ""
+    issn: str = ""
     repositories: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    ndcs: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()
+    creators: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    online: bool = False
     from_year: int = 0
     until_year: int = 0
-    sort: str = "relevance"  # relevance | newest | oldest
+    excluded: tuple[tuple[str, str], ...] = ()
+    sort: str = "relevance"  # one of SORTS
     page: int = 1
     page_size: int = 20
 
@@ -79,7 +119,11 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """ids and scores of the page asked for, best first; counts are over all hits."""
+    """ids and scores of the page asked for, best first; counts are over all hits.
+
+    facets: by name; of FACETS those that were asked for. "ndc" has the ten classes, and the next digit inside each
+    class that the query has chosen; "online" the one value "1".
+    """
 
     total: int
     hits: tuple[tuple[int, float], ...]
@@ -103,9 +147,15 @@ class SearchIndex(Protocol):
 
     def delete(self, ids: Iterable[int]) -> None: ...
 
-    def search(self, query: Query) -> Results:
+    def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         """Facets count all hits, with every filter in force; nothing to search for in `query` finds nothing,
-        an empty query everything, newest first.
+        an empty query everything, newest first. facets: the names of those that are wanted; each has its price.
+        """
+
+    def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
+        """For each facet with a choice in force its values counted as if there were none: what else could be chosen.
+
+        "ndc" with the next digit inside the chosen classes, as in Results.
         """
 
     def clear(self) -> None:

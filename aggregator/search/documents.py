@@ -1,17 +1,25 @@
 """What of a merged record is searched, and as what. Pure; knows no engine."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from aggregator.search.base import Document
-from metadata.record import BibliographicRecord, Identifier, Title
-from metadata.vocabulary import CARRIER_WORDS, MATERIAL_TYPES, material_type_uri
+from aggregator.search.base import MAX_CHARACTERS, Document
+from metadata.identifiers import normalise
+from metadata.record import BibliographicRecord, Identifier, Subject, Title
+from metadata.vocabulary import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: what follows describes the book less and less
 OTHER_TYPE = "Other"
 _TYPE_KEYS = {uri: uri.rsplit("/", 1)[-1] for uri in MATERIAL_TYPES}
+TYPES = (*_TYPE_KEYS.values(), OTHER_TYPE)  # all there are
 _ISBN_SCHEMES = ("ISBN", "SetISBN")
+_ISSN_SCHEMES = ("ISSN", "ISSNL", "PISSN", "EISSN")
+_CLASSIFICATIONS = CLASS_SCHEMES | {"UDC", "LCC", "GHQSCAP", "USCAR", "MCJ"}
+_NDC = re.compile(r"[0-9]{1,3}(?:\.[0-9]+)?").match
+# COAR's access rights, and the words of NDL's digital collections.
+_OPEN = ("open access", "http://purl.org/coar/access_right/c_abf2", "インターネット公開")
+_NO_TEXT = frozenset(("abstract", "summary", "thumbnail", "other"))  # files that are not the text itself
 # "夏目, 漱石, 1867-1916", "Smith, John (1950- )": the dates of an authority record, which nobody types.
 _DATES = re.compile(
     r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
@@ -38,7 +46,16 @@ def document(
         texts=_within_limit(_unique(_texts(record))),
         isbns=_unique([each.value for scheme in _ISBN_SCHEMES for each in record.identifiers if each.scheme == scheme]),
         identifiers=_unique(_identifiers(record)),
+        issns=_unique(_issns(record)),
         repositories=repositories,
+        languages=_unique(map(language_code, record.languages)),
+        ndcs=_unique(_ndcs(record)),
+        headings=_named(each.value for each in record.subjects + record.genres if not _is_class(each)),
+        names=_named(_without_dates(each.name) for each in record.creators),
+        houses=_named(each.name for each in record.publishers),
+        online=is_online(record),
+        sort_title=_reading(record.titles),
+        sort_creator=_name_reading(record),
         types=_types(tuple([(each.uri, each.label) for each in record.material_types])),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
@@ -137,6 +154,45 @@ def _identifiers(record: BibliographicRecord) -> list[str]:
     return [*found, *record.host.issn, *record.dissertation_numbers]
 
 
+def _issns(record: BibliographicRecord) -> Iterator[str]:
+    yield from (each.value for each in record.identifiers if each.scheme in _ISSN_SCHEMES)
+    yield from (normalise("ISSN", each) for each in record.host.issn)
+
+
+def _ndcs(record: BibliographicRecord) -> Iterator[str]:
+    """Class numbers of any edition, without what a library has written behind them ("913.6/ナ")."""
+    for each in record.subjects:
+        if each.scheme.startswith("NDC") and (number := _NDC(each.value)):
+            yield number[0]
+
+
+def _is_class(subject: Subject) -> bool:
+    """Numbers of a classification are no words to offer."""
+    return (
+        subject.scheme.startswith("NDC")
+        or subject.scheme in _CLASSIFICATIONS
+        or subject.value.replace(".", "").isdecimal()
+    )
+
+
+def _reading(titles: Sequence[Title]) -> str:
+    return (titles[0].transcription or titles[0].value) if titles else ""
+
+
+def _name_reading(record: BibliographicRecord) -> str:
+    for each in record.creators or record.contributors:
+        return each.transcription or _without_dates(each.name)
+    return record.responsibility[0] if record.responsibility else ""
+
+
+def is_online(record: BibliographicRecord) -> bool:
+    """Whether anybody can read it on the net now: it says so, or it has a file and no word of who may not."""
+    said = (*record.access_rights, *(each.availability for each in record.items))
+    if any(each.startswith(_OPEN) for each in said):
+        return True
+    return not record.access_rights and any(each.uri and each.type not in _NO_TEXT for each in record.files)
+
+
 def _is_address(identifier: Identifier) -> bool:
     return identifier.scheme == "URI" or "://" in identifier.value
 
@@ -154,6 +210,11 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
     found = dict.fromkeys(values)
     found.pop("", None)
     return tuple(found)
+
+
+def _named(values: Iterable[str]) -> tuple[str, ...]:
+    """What can be offered to choose from; a text so long that it could not be asked for is none."""
+    return _unique(value for value in values if len(value) <= MAX_CHARACTERS)
 
 
 def _within_limit(texts: tuple[str, ...]) -> tuple[str, ...]:

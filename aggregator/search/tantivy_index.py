@@ -7,7 +7,7 @@ go. A killed writer leaves the last commit, and the system takes its lock away.
 import shutil
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import batched
 from pathlib import Path
@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import tantivy
 
-from aggregator.search.base import Document, IndexUnavailable, Query, Results
+from aggregator.search.base import FACETS, Document, FacetValue, IndexUnavailable, Query, Results
 from aggregator.search.generations import Generations
-from aggregator.search.tantivy_reader import search
+from aggregator.search.tantivy_reader import alternatives, search
 from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers, tantivy_document
 
 BATCH = 1000  # documents that are in Python's memory at a time
@@ -36,13 +36,15 @@ class TantivyIndex:
         self._opening = threading.Lock()
         self._opened: _Opened | None = None
 
-    def search(self, query: Query) -> Results:
-        opened = self._open_live()
-        return search(opened.engine.searcher() if opened else None, query)
+    def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
+        return search(self._searcher(), query, facets)
+
+    def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
+        return alternatives(self._searcher(), query)
 
     def count(self) -> int:
-        opened = self._open_live()
-        return opened.engine.searcher().num_docs if opened else 0
+        searcher = self._searcher()
+        return searcher.num_docs if searcher else 0
 
     def is_current(self) -> bool:
         try:
@@ -84,6 +86,10 @@ class TantivyIndex:
         with self._live_held():
             writer.wait_merging_threads()
             self._generations.publish_built()
+
+    def _searcher(self) -> tantivy.Searcher | None:
+        opened = self._open_live()
+        return opened.engine.searcher() if opened else None
 
     def _open_live(self) -> "_Opened | None":
         path = self._generations.live()

@@ -1,6 +1,6 @@
 """How a Document lies in Tantivy: the fields, and a document's values for them. Knows no query and no folder."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain, repeat
 from math import log2
@@ -11,44 +11,74 @@ import tantivy
 from aggregator.search.base import Document
 from aggregator.search.segment import segment_fields
 from aggregator.search.words import code
+from metadata.text import fold_tight
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
 # other words is one term there instead of three alternatives, which Tantivy cannot skip through.
 TEXT_FIELDS = {"title": "title1", "creator": "creator1", "rest": "any1"}
+# Parts of "rest" that can be asked for alone.
+PART_FIELDS = {"publisher": "publisher1", "subject": "subject1"}
 # Counting the values of a column is ten times faster where every document has exactly one. So the first values of a
 # facet stand in columns of their own, "" where there is none; the few documents with more are marked and counted apart.
-FACET_COLUMNS = {"repository": ("repository_first", "repository_second", "repository_third"), "type": ("type_first",)}
+FACET_COLUMNS = {
+    "repository": ("repository_first", "repository_second", "repository_third"),
+    "type": ("type_first",),
+    "language": ("language_first",),
+    "ndc": ("ndc_first",),  # the class; "ndc2", "ndc3": its first two and three digits
+    "ndc2": ("ndc2_first",),
+    "ndc3": ("ndc3_first",),
+    "subject": ("subject_first", "subject_second", "subject_third"),
+    "creator": ("creator_first", "creator_second"),
+    "publisher": ("publisher_first",),
+    "online": ("online_first",),
+}
+# Facets whose values are words as printed: what is written a little differently is one value (`value_key`).
+WORDED = ("subject", "creator", "publisher")
+DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
+ONLINE = "1"
 NO_YEAR = 9999  # where a document without year stands among the oldest: last
 YEARS = range(1, NO_YEAR)
 _ID_BITS = 40
+_MOST_HELD = 1 << 20
+_SORTED_BY = 40  # characters of a title that decide on its place
+_LAST = "\U0010ffff"
 
 
 def build_schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("id", indexed=True, fast=True)
-    for terms, characters in TEXT_FIELDS.items():
+    for terms, characters in (TEXT_FIELDS | PART_FIELDS).items():
         builder.add_text_field(terms, tokenizer_name="whitespace", index_option="position")
         builder.add_text_field(characters, tokenizer_name="characters", index_option="basic")
     builder.add_unsigned_field("exact", indexed=True)
     builder.add_text_field("code", tokenizer_name="raw", index_option="basic")
     for facet, columns in FACET_COLUMNS.items():
-        builder.add_text_field(facet, tokenizer_name="raw", index_option="basic")
+        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
         for column in (*columns, more_column(facet)):
             builder.add_text_field(column, tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_text_field("many", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("classes", tokenizer_name="raw", index_option="basic")
     builder.add_integer_field("year", fast=True)
     builder.add_float_field("holdings", fast=True)
     builder.add_unsigned_field("newest", fast=True)
     builder.add_unsigned_field("oldest", fast=True)
+    builder.add_unsigned_field("most_held", fast=True)
+    for order in ("by_title", "by_creator"):
+        builder.add_text_field(order, tokenizer_name="raw", index_option="basic", fast=True)
     return builder.build()
 
 
 def more_column(facet: str) -> str:
     """The column with what has no place in FACET_COLUMNS; "many" names the facets that need it."""
     return f"{facet}_more"
+
+
+def value_field(facet: str) -> str:
+    """Where the values of a facet are looked for."""
+    return f"{facet}_is"
 
 
 SCHEMA = build_schema()
@@ -62,28 +92,31 @@ def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
 
 
 def tantivy_document(document: Document) -> tantivy.Document:
-    titles, creators, rest = segment_fields(
-        document.titles, document.creators, document.publishers + document.subjects + document.texts
+    titles, creators, publishers, subjects, texts = segment_fields(
+        document.titles, document.creators, document.publishers, document.subjects, document.texts
     )
+    rest = (publishers, subjects, texts)
     values: dict[str, object] = {
         "id": document.id,
         "title": titles.terms,
         "title1": titles.characters,
         "creator": creators.terms,
         "creator1": creators.characters,
-        "rest": rest.terms,
-        "any1": titles.characters + creators.characters + rest.characters,
+        "publisher": publishers.terms,
+        "publisher1": publishers.characters,
+        "subject": subjects.terms,
+        "subject1": subjects.characters,
+        "rest": " ".join(each.terms for each in rest if each.terms),
+        "any1": "".join(each.characters for each in (titles, creators, *rest)),
         "exact": [exact(key) for key in titles.keys],
         "code": _codes(document),
+        "classes": list(document.ndcs),
         "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings),
-        "newest": document.id,
-        "oldest": NO_YEAR << _ID_BITS | document.id,
     }
-    if document.year in YEARS:
-        values["newest"] = values["oldest"] = document.year << _ID_BITS | document.id
-    for facet, facet_values in (("repository", document.repositories), ("type", document.types)):
-        values.update(_facet_values(facet, facet_values))
+    values |= _orders(document)
+    for facet, facet_values in _facets(document):
+        values |= _worded_values(facet, facet_values) if facet in WORDED else _facet_values(facet, facet_values)
     if many := [facet for facet in FACET_COLUMNS if values[more_column(facet)]]:
         values["many"] = many
     return tantivy.Document.from_dict(values, SCHEMA)
@@ -94,22 +127,74 @@ def exact(key: str) -> int:
     return crc32(key.encode("utf-8", "ignore"))
 
 
-def id_of_order(value: int) -> int:
-    """The id in a value of "newest" or "oldest". Year and id in one number: no two documents are equal in order."""
-    return value & (1 << _ID_BITS) - 1
+def id_of_order(value: int | str) -> int:
+    """The id in a value of one of `_orders`."""
+    return int(value.rpartition("\0")[2]) if isinstance(value, str) else value & (1 << _ID_BITS) - 1
+
+
+def value_key(value: str) -> str:
+    """What is the same in all ways to write a name or a subject: "夏目, 漱石", "夏目漱石"."""
+    return fold_tight(value) or value
+
+
+def _orders(document: Document) -> Mapping[str, object]:
+    """One value a document for each way to put hits in order; the id in it, so no two are equal."""
+    dated = document.year if document.year in YEARS else 0
+    return {
+        "newest": dated << _ID_BITS | document.id,
+        "oldest": (dated or NO_YEAR) << _ID_BITS | document.id,
+        "most_held": min(max(document.holdings, 0), _MOST_HELD) << _ID_BITS | document.id,
+        "by_title": _alphabetical(document.sort_title, document.id),
+        "by_creator": _alphabetical(document.sort_creator, document.id),
+    }
+
+
+def _alphabetical(text: str, number: int) -> str:
+    """The folded text, what has none last, and the number in as many digits as any."""
+    return f"{fold_tight(text)[:_SORTED_BY] or _LAST}\0{number:013d}"
+
+
+def _facets(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield "repository", document.repositories
+    yield "type", document.types
+    yield "language", document.languages
+    for facet, digits in DIGITS.items():
+        yield facet, tuple(dict.fromkeys(each[:digits] for each in document.ndcs if len(each) >= digits))
+    yield "subject", document.headings
+    yield "creator", document.names
+    yield "publisher", document.houses
+    yield "online", (ONLINE,) if document.online else ()
 
 
 @lru_cache(maxsize=1024)  # few combinations are all there are
 def _facet_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
+    return _columns(facet, values)
+
+
+def _columns(facet: str, values: tuple[str, ...]) -> dict[str, object]:
     columns = FACET_COLUMNS[facet]
     firsts = zip(columns, chain(values, repeat("")), strict=False)
-    return {facet: list(values), more_column(facet): list(values[len(columns) :]), **dict(firsts)}
+    return {value_field(facet): list(values), more_column(facet): list(values[len(columns) :]), **dict(firsts)}
+
+
+def _worded_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
+    """Of values that differ in writing only, the first; found by their keys, counted as printed."""
+    keyed: dict[str, str] = {}
+    for value in values:
+        keyed.setdefault(value_key(value), value)
+    return _columns(facet, tuple(keyed.values())) | {value_field(facet): list(keyed)}
 
 
 def _codes(document: Document) -> list[str]:
-    if not document.identifiers:
+    if not document.identifiers and not document.issns:
         return list(document.isbns)
-    return [*document.isbns, *filter(None, map(code, document.identifiers))]
+    issns = [issn_code(each) for each in document.issns]
+    return [*document.isbns, *issns, *filter(None, map(code, document.identifiers))]
+
+
+def issn_code(issn: str) -> str:
+    """An ISSN where numbers of other kinds have eight digits too."""
+    return f"issn:{issn.lower()}"
 
 
 @lru_cache(maxsize=256)

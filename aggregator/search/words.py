@@ -7,7 +7,7 @@ something: what stands between them is one word, blanks included.
 import re
 from typing import NamedTuple
 
-from aggregator.search.base import MAX_CHARACTERS, MAX_WORDS, Query, QueryError
+from aggregator.search.base import MAX_CHARACTERS, MAX_WORDS, TEXTS, Query, QueryError
 from aggregator.search.segment import segment, terms
 from metadata.identifiers import normalise, recognise
 from metadata.text import fold_tight
@@ -66,7 +66,7 @@ def code(identifier: str) -> str:
 
 def without_text(query: Query) -> bool:
     """Whether no text was typed at all; blanks are none."""
-    return not "".join((query.q, query.title, query.creator, query.isbn)).strip()
+    return not any(getattr(query, name).strip() for name in TEXTS)
 
 
 def _quoted(text: str) -> Word:

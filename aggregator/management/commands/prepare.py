@@ -42,6 +42,9 @@ class Command(AggregatorCommand):
             self.check()  # the demo asks and answers on this machine only: its settings need no warning
         call_command("migrate", verbosity=0, interactive=False)
         ensure_roles()
+        if not get_index().is_current():
+            self.say(_("The search index was written by another version of this program; it is built anew."))
+            answer("reindex")
         collect_static_files()
         if options["demo"]:
             self.fill(options["demo"], options["json"])

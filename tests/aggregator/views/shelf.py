@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from aggregator.models import Manifestation, Member
 from aggregator.search import get_index
-from aggregator.search.base import Document
+from aggregator.search.documents import document
 from harvesting.compression import pack_payload, pack_record
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from harvesting.store import public_id
@@ -79,21 +79,9 @@ class Shelf:
                 linked_to=None if source is sources[0] else sources[0],
                 evidence=[] if source is sources[0] else [{"rule": "isbn", "outcome": "same", "weight": 6.0}],
             )
-        get_index().update([self._document(made, sources, record)])
+        numbers = tuple(sorted({each.repository.number for each in sources}))
+        get_index().update([document(made.pk, record, numbers, len(sources))])
         return made
 
     def issue(self, source: SourceRecord, code: str, severity: str, **values) -> RecordIssue:
         return RecordIssue.objects.create(source_record=source, code=code, severity=severity, **values)
-
-    def _document(self, made, sources, record: BibliographicRecord) -> Document:
-        return Document(
-            id=made.pk,
-            titles=(record.title, record.titles[0].transcription),
-            creators=tuple(each.name for each in record.creators),
-            publishers=tuple(each.name for each in record.publishers),
-            isbns=record.values("ISBN"),
-            repositories=tuple(sorted({each.repository.number for each in sources})),
-            types=tuple(each.uri for each in record.material_types),
-            year=int(record.year or 0),
-            holdings=len(sources),
-        )

@@ -65,3 +65,46 @@ def test_an_index_out_of_order_gets_503(client, shelf, monkeypatch):
     monkeypatch.setattr("aggregator.views.api.get_index", fail)
     answer = client.get("/api/search")
     assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("title", "こころ"),
+        ("publisher", "岩波"),
+        ("isbn", "4-00-310111-1"),
+        ("type", "Book"),
+        ("publisher_is", "岩波書店"),
+        ("creator_is", "夏目, 漱石"),
+    ],
+)
+def test_every_condition_holds_and_with_a_hyphen_excludes(client, shelf, library, name, value):
+    shelf.book(shelf.record(library))
+    assert client.get("/api/search", {name: value}).json()["total"] == 1
+    assert client.get("/api/search", {f"-{name}": value}).json()["total"] == 0
+    assert client.get("/search", {f"-{name}": value}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("issn", "0385-4001"),
+        ("ndc", "x"),
+        ("ndc", "9133"),
+        ("language", "nowhere"),
+        ("type", "Spaceship"),
+        ("online", "yes please"),
+        ("sort", "best"),
+        ("-from", "1990"),
+        ("-sort", "newest"),
+        ("-isbn", "12"),
+    ],
+)
+def test_a_bad_condition_gets_400_in_both_languages(client, shelf, name, value):
+    for language in ("ja", "en"):
+        answer = client.get("/api/search", {name: value}, headers={"accept-language": language})
+        assert (answer.status_code, answer.json()["error"]["parameter"]) == (400, name)
+
+
+def test_too_many_values_of_a_condition_are_refused(client, shelf):
+    assert client.get("/api/search", {"ndc": [str(number) for number in range(100, 151)]}).status_code == 400

@@ -1,0 +1,127 @@
+"""How the text of one parameter of a search is read. Knows values and their limits; no query string, no engine."""
+
+import re
+import unicodedata
+from base64 import urlsafe_b64decode
+
+from django.utils.translation import gettext as _
+
+from aggregator.search.base import MAX_CHARACTERS, SORTS
+from aggregator.search.documents import TYPES
+from metadata.identifiers import normalise
+from metadata.vocabulary import language_code
+
+TEXT_LIMIT = MAX_CHARACTERS
+LAST_PAGE = 500  # 10,000 hits: what an engine can still sort without keeping everything
+SIZES = range(1, 101)
+
+
+class BadParameter(ValueError):
+    """A parameter that cannot be understood: which one, and in words what is allowed."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name}: {reason}")
+        self.name = name
+        self.reason = reason
+
+
+def refuse_controls(name: str, text: str) -> None:
+    """Raises BadParameter for what no parameter may hold."""
+    if len(text) > TEXT_LIMIT:
+        raise BadParameter(name, _("At most %(limit)d characters are allowed.") % {"limit": TEXT_LIMIT})
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in text):
+        raise BadParameter(name, _("Control characters are not allowed."))
+
+
+def text(_name: str, value: str) -> str:
+    return value
+
+
+def isbn(name: str, value: str) -> str:
+    """ISBN as typed, or its 13 digits when it is valid; a wrong check digit is searched as it stands."""
+    compact = re.sub(r"[^0-9X]", "", unicodedata.normalize("NFKC", value).upper().removeprefix("ISBN"))
+    if len(compact) not in (10, 13):
+        raise BadParameter(name, _("An ISBN has 10 or 13 digits, with or without hyphens; the last of 10 may be X."))
+    return normalise("ISBN", value) or value
+
+
+def issn(name: str, value: str) -> str:
+    found = normalise("ISSN", unicodedata.normalize("NFKC", value).upper().removeprefix("ISSN").lstrip(" :"))
+    if not found:
+        raise BadParameter(name, _("An ISSN has eight characters with a check digit, for example 0028-0836."))
+    return f"{found[:4]}-{found[4:]}"
+
+
+def ndc(name: str, value: str) -> str:
+    digits = unicodedata.normalize("NFKC", value)
+    if not re.fullmatch(r"[0-9]{1,3}|[0-9]{3}\.[0-9]{0,10}", digits):
+        raise BadParameter(name, _("Give the first digits of an NDC class, for example 9, 91, 913 or 913.6."))
+    return digits.rstrip(".")
+
+
+def language(name: str, value: str) -> str:
+    code = language_code(value)
+    if not re.fullmatch(r"[a-z]{3}", code):
+        raise BadParameter(name, _("Give the code of a language in two or three letters, for example jpn or ja."))
+    return code
+
+
+def material_type(name: str, value: str) -> str:
+    return _one_of(name, value, TYPES)
+
+
+def online(name: str, value: str) -> str:
+    return _one_of(name, value, ("1",))
+
+
+def is_online(name: str, value: str) -> bool:
+    return bool(online(name, value))
+
+
+def number(name: str, value: str) -> str:
+    if not re.fullmatch(r"R[0-9]{9}", value):
+        raise BadParameter(name, _("A repository number is R and nine digits, for example R900000001."))
+    return value
+
+
+def year(name: str, value: str) -> int:
+    digits = unicodedata.normalize("NFKC", value)
+    if not re.fullmatch(r"[0-9]{1,4}", digits) or not int(digits):
+        raise BadParameter(name, _("A year is a number from 1 to 9999."))
+    return int(digits)
+
+
+def sort(name: str, value: str) -> str:
+    return _one_of(name, value, SORTS)
+
+
+def page(name: str, value: str) -> int:
+    return _within(name, value, range(1, LAST_PAGE + 1))
+
+
+def size(name: str, value: str) -> int:
+    return _within(name, value, SIZES)
+
+
+def cursor(name: str, value: str) -> int:
+    try:
+        word, at = urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode("ascii").split(" ")
+    except ValueError:
+        word, at = "", ""
+    if word != "page":
+        raise BadParameter(name, _("Give the value of “next” of the answer before, unchanged."))
+    return page(name, at)
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(allowed)})
+    return value
+
+
+def _within(name: str, value: str, allowed: range) -> int:
+    if not re.fullmatch(r"[0-9]{1,6}", value) or int(value) not in allowed:
+        raise BadParameter(
+            name, _("A number from %(first)d to %(last)d is allowed.") % {"first": allowed[0], "last": allowed[-1]}
+        )
+    return int(value)
