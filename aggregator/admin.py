@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from aggregator.decisions import carry_out, confirm, sentence, undo
 from aggregator.duplicates import duplicates, shared_isbns
-from aggregator.models import Manifestation, MatchAlarm, MatchDecision, MatchKey, Member, Rematch
+from aggregator.models import Manifestation, MatchAlarm, MatchDecision, MatchKey, Member, Rematch, WorkKey
 from aggregator.preview import Effect, effect_of
 from aggregator.ruling_form import RulingForm
 from aggregator.ruling_rows import ruling
@@ -98,13 +98,15 @@ class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin):
 
     @admin.display(description=gettext_lazy("some of the records"))
     def examples(self, alarm: MatchAlarm) -> str:
-        if alarm.kind == MatchAlarm.Kind.LARGE_COMPONENT:
-            records = SourceRecord.objects.filter(pk=alarm.number)
-        else:
-            keys = MatchKey.objects.filter(key=alarm.number)[:EXAMPLES]
-            records = SourceRecord.objects.filter(pk__in=[each.source_record_id for each in keys])
-        packed = records.only("public_id", "record")
+        packed = SourceRecord.objects.filter(pk__in=self._records(alarm)).only("public_id", "record")
         return "; ".join(f"{unpack_record(bytes(each.record)).title} ({each.public_id})" for each in packed)
+
+    def _records(self, alarm: MatchAlarm) -> list[int]:
+        if alarm.kind == MatchAlarm.Kind.LARGE_COMPONENT:
+            return [alarm.number]
+        if alarm.kind == MatchAlarm.Kind.CROWDED_WORK:  # a manifestation has the number of its oldest record
+            return [each.manifestation_id for each in WorkKey.objects.filter(key=alarm.number)[:EXAMPLES]]
+        return [each.source_record_id for each in MatchKey.objects.filter(key=alarm.number)[:EXAMPLES]]
 
 
 @admin.register(MatchDecision)

@@ -1,7 +1,8 @@
 """Who holds the keys and ISBNs that a batch touches, before and after it; which become or cease to be crowded, which
 ISBNs become or cease to be suspect. Kept true in MatchAlarm, so that nobody need count a crowd again.
 
-A key is crowded if and only if more than CROWD members hold it: the same whatever the order of work.
+A key is crowded if and only if more than CROWD members hold it: the same whatever the order of work. The keys of works
+are held by manifestations instead, and are crowded from GROUPS_AT_MOST on.
 """
 
 from collections import defaultdict
@@ -11,11 +12,12 @@ from dataclasses import dataclass, field
 from django.utils import timezone
 
 from aggregator.matching.keys import CROWD
-from aggregator.models import MatchAlarm, MatchKey
+from aggregator.matching.works import GROUPS_AT_MOST
+from aggregator.models import MatchAlarm, MatchKey, WorkKey
 from harvesting.upsert import as_moment, chunks, select_in, upsert
 
 Kind = MatchAlarm.Kind
-Holders = dict[int, set[int]]  # key -> records
+Holders = dict[int, set[int]]  # key -> records; of a work's key: manifestations
 NOBODY: frozenset[int] = frozenset()
 
 
@@ -53,30 +55,30 @@ class Census:
         crowds = {key for (key,) in select_in(MatchAlarm, ("number",), "number", unknown, kind=self.kind)}
         self.crowds |= crowds
         self.crowds_before |= crowds
-        self.now.update(_holders(unknown - crowds))
+        self.now.update(_holders(self.kind, unknown - crowds))
 
 
 def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]) -> Census:
-    """old, new: the keys of each changed record. Writes the rows of the keys and the alarms of crowds."""
+    """old, new: the keys of each changed holder. Writes the rows of the keys and the alarms of crowds."""
     removed, added = _difference(old, new), _difference(new, old)
     touched = {key for each in (old, new) for keys in each.values() for key in keys}
     census = Census(kind)
     counts = dict(select_in(MatchAlarm, ("number", "records"), "number", touched, kind=kind))
     census.crowds_before = set(counts)
-    census.before = _holders(touched - counts.keys())
+    census.before = _holders(kind, touched - counts.keys())
     for key, holders in census.before.items():
         census.now[key] = holders - removed.get(key, NOBODY) | added.get(key, set())
-    fallen = set()
+    fallen, most = set(), _most(kind)
     for key in counts:
         counts[key] += len(added.get(key, ())) - len(removed.get(key, ()))
-        if counts[key] <= CROWD:
+        if counts[key] <= most:
             fallen.add(key)
-    for key, holders in _holders(fallen).items():
+    for key, holders in _holders(kind, fallen).items():
         census.now[key] = holders - removed.get(key, NOBODY) | added.get(key, set())
     counts.update({key: len(holders) for key, holders in census.now.items()})
     census.counts = counts
-    census.crowds = {key for key in touched if counts[key] > CROWD}
-    _write(removed, added)
+    census.crowds = {key for key in touched if counts[key] > most}
+    _write(kind, removed, added)
     ring(kind, {key: counts[key] for key in census.crowds if key in removed or key in added}, census.falling())
     return census
 
@@ -91,9 +93,20 @@ def ring(kind: Kind, found: Mapping[int, int], gone: Collection[int], reasons: M
         MatchAlarm.objects.filter(kind=kind, number__in=chunk).delete()
 
 
-def _holders(keys: Collection[int]) -> Holders:
+def _most(kind: Kind) -> int:
+    """Holders of a key that is not crowded yet."""
+    return GROUPS_AT_MOST if kind == Kind.CROWDED_WORK else CROWD
+
+
+def _rows(kind: Kind) -> tuple[type[MatchKey | WorkKey], str]:
+    """The table of the keys, and what holds them there."""
+    return (WorkKey, "manifestation_id") if kind == Kind.CROWDED_WORK else (MatchKey, "source_record_id")
+
+
+def _holders(kind: Kind, keys: Collection[int]) -> Holders:
+    table, holder = _rows(kind)
     found: Holders = {key: set() for key in keys}
-    for key, pk in select_in(MatchKey, ("key", "source_record_id"), "key", keys):
+    for key, pk in select_in(table, ("key", holder), "key", keys):
         found[key].add(pk)
     return found
 
@@ -107,12 +120,13 @@ def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collec
     return dict(found)
 
 
-def _write(removed: Holders, added: Holders) -> None:
+def _write(kind: Kind, removed: Holders, added: Holders) -> None:
+    table, holder = _rows(kind)
     lost: defaultdict[int, list[int]] = defaultdict(list)
     for key, pks in removed.items():
         for pk in pks:
             lost[pk].append(key)
     for pk, keys in lost.items():
-        MatchKey.objects.filter(source_record=pk, key__in=keys).delete()
+        table._default_manager.filter(**{holder: pk, "key__in": keys}).delete()
     rows = [(key, pk) for key, pks in added.items() for pk in pks]
-    upsert(MatchKey, ("key", "source_record_id"), rows, unique=("key", "source_record_id"), replaced=())
+    upsert(table, ("key", holder), rows, unique=("key", holder), replaced=())

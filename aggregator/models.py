@@ -21,6 +21,8 @@ class Manifestation(models.Model):
     a split leaves the number with the oldest member, and the result does not depend on any order of work.
     A number without members keeps its row and leads on: to the group of the record that it is named after, or, while
     that record is deleted, to where its members went. It never names a group without that record.
+
+    work: the smallest number among the manifestations of its work; null where it is the only one. Derived.
     """
 
     id = models.PositiveBigIntegerField(primary_key=True)
@@ -28,6 +30,8 @@ class Manifestation(models.Model):
     successor = models.ForeignKey("self", models.SET_NULL, null=True, related_name="predecessors")
     index_pending = models.BooleanField(default=True)
     changed_at = models.DateTimeField()
+    work = models.PositiveBigIntegerField(null=True)
+    work_keys = models.BinaryField(default=bytes)  # its WorkKey numbers, eight bytes each
 
     objects = ManifestationQuerySet.as_manager()
 
@@ -37,6 +41,8 @@ class Manifestation(models.Model):
         indexes = [
             # Manifestation.objects.to_index()
             models.Index(fields=["id"], condition=Q(index_pending=True), name="manifestation_to_index"),
+            # editions.editions(), editions.works_of(); most books are the only one of their work
+            models.Index(fields=["work"], condition=Q(work__isnull=False), name="manifestation_of_work"),
         ]
 
     def __str__(self) -> str:
@@ -74,10 +80,24 @@ class MatchKey(models.Model):
         constraints = [models.UniqueConstraint(fields=["key", "source_record"], name="match_key_once")]
 
 
+class WorkKey(models.Model):
+    """A title with a person of a manifestation, hashed to 64 bits: those that share one are of one work.
+
+    Asked by key only; what keys a manifestation has stands in its row.
+    """
+
+    key = models.BigIntegerField()
+    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["key", "manifestation"], name="work_key_once")]
+
+
 class MatchAlarm(models.Model):
     """What the matcher could not treat as usual, for staff to see. Derived: true to what is aggregated at any time.
 
-    number: the key, the ISBN, or the smallest record of the component. records: how many share, bear or form it.
+    number: the key, the ISBN, or the smallest record of the component. records: how many share, bear or form it; of a
+    title and person: how many manifestations.
     reason: of a suspect ISBN, see `matching.suspect_isbns`.
     """
 
@@ -86,6 +106,7 @@ class MatchAlarm(models.Model):
         CROWDED_ISBN = 2, _("too many bear an ISBN")
         SUSPECT_ISBN = 3, _("an ISBN stands on different books: it hardly counts")
         LARGE_COMPONENT = 4, _("too many hang together: joined by stronger evidence only")
+        CROWDED_WORK = 5, _("too many books share a title and a person: no work is made of them")
 
     kind = models.PositiveSmallIntegerField(_("kind"), choices=Kind)
     number = models.BigIntegerField(_("number"))

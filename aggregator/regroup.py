@@ -2,18 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
-from django.db import connection
 from django.utils import timezone
 
 from aggregator.matching import Group, Link
+from aggregator.matching.works import work_keys
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.neighbourhood import Neighbourhood
+from aggregator.rows import pack_keys
+from aggregator.works import NO_KEYS, Keys, stored_places, write_works
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import SourceRecord
-from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
+from harvesting.upsert import as_json, as_moment, chunks, select_in, update, upsert
 
 type Members = frozenset[int]
 
@@ -32,18 +33,22 @@ def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) 
     different = {number for number, (pks, _group) in after.items() if pks != before.get(number)}
     merged = different | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(area.changed)}
     linked = merged | {number for number, (pks, _group) in after.items() if not pks.isdisjoint(moved)}
-    _write_manifestations(area, {number: sorted(after[number][0]) for number in merged})
-    _write_members(area, {number: after[number][1] for number in linked}, numbers)
     now_in = {pk: number for number, (pks, _group) in after.items() for pk in pks}
+    titled = {number: work_keys([area.rows[pk].features for pk in after[number][0]]) for number in merged}
+    titled |= dict.fromkeys(before.keys() - after.keys(), NO_KEYS)
+    places = stored_places(titled)
+    _write_manifestations(area, {number: sorted(after[number][0]) for number in merged}, titled)
+    _write_members(area, {number: after[number][1] for number in linked}, numbers)
     _retire(before, now_in, area.changed)
     _lead_on([(number, pk) for number in different for pk in after[number][0] if pk != number])
+    write_works(places, titled)
     now = {frozenset(pks) for pks, _group in after.values()}
     were = {frozenset(pks) for pks in before.values()}
     return sorted(were - now, key=min), sorted(now - were, key=min)
 
 
-def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int]]) -> None:
-    """Groups with their merged records."""
+def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int]], titled: Mapping[int, Keys]) -> None:
+    """Groups with their merged records. titled: their work keys."""
     missing = [pk for pks in groups.values() for pk in pks if pk not in area.records]
     for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
         area.packed[pk] = packed
@@ -51,10 +56,13 @@ def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int
     moment = as_moment(timezone.now())
     upsert(
         Manifestation,
-        ("id", "record", "successor_id", "index_pending", "changed_at"),
-        [(number, _merged(area, pks), None, True, moment) for number, pks in groups.items()],
+        ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys"),
+        [
+            (number, _merged(area, pks), None, True, moment, pack_keys(sorted(titled[number])))
+            for number, pks in groups.items()
+        ],
         unique=("id",),
-        replaced=("record", "successor_id", "index_pending", "changed_at"),
+        replaced=("record", "successor_id", "index_pending", "changed_at", "work_keys"),
     )
 
 
@@ -93,9 +101,10 @@ def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: 
     left = before.keys() - set(now_in.values())
     heirs = {number: now_in.get(number) or min(_heirs(before[number], now_in), default=None) for number in left}
     moment = as_moment(timezone.now())
-    _update(
-        "record = %s, successor_id = %s, index_pending = %s, changed_at = %s",
-        [(b"", heir, True, moment, number) for number, heir in heirs.items()],
+    update(
+        Manifestation,
+        ("record", "work_keys", "successor_id", "index_pending", "changed_at"),
+        [(b"", b"", heir, True, moment, number) for number, heir in heirs.items()],
     )
 
 
@@ -105,13 +114,4 @@ def _heirs(pks: Iterable[int], now_in: Mapping[int, int]) -> list[int]:
 
 def _lead_on(rows: Sequence[tuple[int, int]]) -> None:
     """Numbers that a record once gave lead to the group where that record is now. rows: (group, record)."""
-    _update("successor_id = %s", rows)
-
-
-def _update(setting: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Set columns of manifestations; each row ends with the number. Those without a row are passed over."""
-    if not rows:
-        return
-    table = connection.ops.quote_name(Manifestation._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE {table} SET {setting} WHERE id = %s", rows)  # noqa: S608 names only
+    update(Manifestation, ("successor_id",), rows)

@@ -86,6 +86,17 @@ def insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     _insert(model, columns, rows, "")
 
 
+def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Set columns; each row of values ends with the id. Rows that are not there are passed over."""
+    if not rows:
+        return
+    quote = connection.ops.quote_name
+    settings = ", ".join(f"{quote(name)} = %s" for name in columns)
+    statement = f"UPDATE {quote(model._meta.db_table)} SET {settings} WHERE {quote('id')} = %s"  # noqa: S608 names only
+    with connection.cursor() as cursor:
+        cursor.executemany(statement, rows)
+
+
 def _insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]], conflict: str) -> None:
     if not rows:
         return

@@ -74,7 +74,7 @@ def features(record: BibliographicRecord) -> Features:
     isbns, set_isbns, issns, ids = _numbers(record)
     part = split_title(record.volume_titles[0].value[:_TITLE_LENGTH]) if record.volume_titles else TitleParts("")
     volume = volume_form(stated) if stated and not counted else ""
-    kind, carrier = _kind_and_carrier(tuple([each.uri for each in record.material_types]))
+    kind, carrier = kind_and_carrier(tuple([each.uri for each in record.material_types]))
     return Features(
         title=title,
         full=title + _tight(parts.subtitle) if parts.subtitle else title,
@@ -208,7 +208,8 @@ _CARRIERS = {
 
 
 @lru_cache(maxsize=256)  # a handful of combinations make up every catalogue
-def _kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
+def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
+    """What material types say, in words of our own: ("book", "paper"); "" where they say nothing."""
     names = {uri.rpartition("/")[2] for uri in uris}
     kind = next((kind for name, kind in _KINDS.items() if name in names), "")
     carrier = next((carrier for name, carrier in _CARRIERS.items() if name in names), "")

@@ -20,12 +20,12 @@ _from_bytes = int.from_bytes
 def match_keys(features: Features) -> tuple[int, ...]:
     """At most 10 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
     texts = dict.fromkeys(_identifier_keys(features) + _title_keys(features))
-    return tuple(
-        [
-            _from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)  # big end first
-            for text in list(texts)[:KEYS_AT_MOST]
-        ]
-    )
+    return tuple([hashed(text) for text in list(texts)[:KEYS_AT_MOST]])
+
+
+def hashed(text: str) -> int:
+    """A text as a signed 64-bit number, big end first."""
+    return _from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
 
 
 def _identifier_keys(features: Features) -> list[str]:

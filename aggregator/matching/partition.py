@@ -109,33 +109,33 @@ def candidates(keys: Mapping[str, Collection[int]]) -> list[Pair]:
     return sorted(pairs)
 
 
-def components(names: Iterable[str], together: Iterable[Pair]) -> list[list[str]]:
+def components[T: (int, str)](names: Iterable[T], together: Iterable[tuple[T, T]]) -> list[list[T]]:
     """Names that hang together by pairs, each component and all of them in order."""
     forest = _Forest(names)
     for first, second in together:
         forest.join(first, second)
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    found: defaultdict[T, list[T]] = defaultdict(list)
     for each in sorted(forest.names()):
         found[forest.root(each)].append(each)
     return list(found.values())
 
 
-class _Forest:
+class _Forest[T: (int, str)]:
     """Disjoint sets (union-find with halved paths); the first name of a set is its root."""
 
-    def __init__(self, names: Iterable[str]) -> None:
-        self._parents = {each: each for each in names}
+    def __init__(self, names: Iterable[T]) -> None:
+        self._parents: dict[T, T] = {each: each for each in names}
 
-    def names(self) -> Iterable[str]:
+    def names(self) -> Iterable[T]:
         return self._parents
 
-    def root(self, name: str) -> str:
+    def root(self, name: T) -> T:
         parents = self._parents
         while parents[name] != name:
             parents[name] = name = parents[parents[name]]
         return name
 
-    def join(self, first: str, second: str) -> None:
+    def join(self, first: T, second: T) -> None:
         one, other = self.root(first), self.root(second)
         if one != other:
             self._parents[max(one, other)] = min(one, other)

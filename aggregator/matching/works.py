@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from aggregator.matching.features import Features
+from aggregator.matching.keys import hashed
 from aggregator.matching.partition import components
 
 GROUPS_AT_MOST = 80  # that one title and person may bring together; more is no work but a habit of naming
@@ -19,22 +20,20 @@ def works(groups: Sequence[Sequence[str]], rows: Mapping[str, Features]) -> list
     Two groups are of one work if some title of theirs is the same and some person too. A group that names no
     person stays alone: its title may be generic (全集, Proceedings).
     """
-    holders: defaultdict[str, list[int]] = defaultdict(list)
+    holders: defaultdict[int, list[int]] = defaultdict(list)
     for place, members in enumerate(groups):
-        for key in _keys([rows[each] for each in members]):
+        for key in work_keys([rows[each] for each in members]):
             holders[key].append(place)
-    pairs = [
-        (str(each[0]), str(other)) for each in holders.values() if len(each) <= GROUPS_AT_MOST for other in each[1:]
-    ]
-    found = components(map(str, range(len(groups))), pairs)
-    return sorted([sorted(map(int, each)) for each in found])
+    pairs = [(each[0], other) for each in holders.values() if len(each) <= GROUPS_AT_MOST for other in each[1:]]
+    return components(range(len(groups)), pairs)
 
 
-def _keys(members: Iterable[Features]) -> set[str]:
+def work_keys(members: Iterable[Features]) -> frozenset[int]:
+    """Each title with each person of a group, as signed 64-bit hashes; none where it names no person."""
     titles: set[str] = set()
     persons: set[str] = set()
     for each in members:
         own = (each.part,) if each.part else (each.title, each.yomi)
         titles.update(form for form in own if form)
         persons.update(each.persons)
-    return {f"{title} {person}" for title in titles for person in persons}
+    return frozenset([hashed(f"w {title} {person}") for title in titles for person in persons])

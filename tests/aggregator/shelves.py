@@ -1,10 +1,13 @@
 """A small catalogue for tests of grouping: source records as a harvest leaves them, and what the whole should give."""
 
+from collections import Counter
+
 from django.utils import timezone
 
 from aggregator.matching import decode_features, features, suspect_isbns
 from aggregator.matching.partition import partition
-from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member
+from aggregator.matching.works import work_keys, works
+from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, WorkKey
 from aggregator.rows import new_row
 from aggregator.ruling_rows import in_force
 from harvesting.compression import pack_record, unpack_record
@@ -73,6 +76,24 @@ def stored() -> list[list[tuple[str, str, float, tuple]]]:
     return sorted(sorted(each) for each in groups.values())
 
 
+def assert_works_are_true() -> None:
+    """The works are those of the groups at once, each under its smallest number; the keys are theirs alone."""
+    groups: dict[int, list[str]] = {}
+    rows = {}
+    for number, name, packed in Member.objects.values_list("manifestation", "source_record__public_id", "features"):
+        groups.setdefault(number, []).append(name)
+        rows[name] = decode_features(bytes(packed))
+    numbers = sorted(groups)
+    found = works([groups[number] for number in numbers], rows)
+    right = {numbers[place]: numbers[each[0]] for each in found if len(each) > 1 for place in each}
+    assert dict(Manifestation.objects.exclude(work=None).values_list("pk", "work")) == right
+    keys = {number: work_keys([rows[name] for name in groups[number]]) for number in numbers}
+    held: dict[int, set[int]] = {number: set() for number in numbers}
+    for key, number in WorkKey.objects.values_list("key", "manifestation"):
+        held.setdefault(number, set()).add(key)
+    assert held == keys
+
+
 def assert_numbers_lead_on() -> None:
     """A group has the number of its oldest record; a number in disuse leads to where its record is."""
     group_of = dict(Member.objects.values_list("source_record", "manifestation"))
@@ -90,7 +111,7 @@ def assert_numbers_lead_on() -> None:
         assert number not in group_of or row.pk == group_of[number]
 
 
-def assert_alarms_are_true(crowd: int) -> None:
+def assert_alarms_are_true(crowd: int, works_at_most: int) -> None:
     """What the alarms say of keys and ISBNs is what the tables hold."""
     rows = [decode_features(packed) for packed in Member.objects.values_list("features", flat=True)]
     suspect = MatchAlarm.objects.filter(kind=MatchAlarm.Kind.SUSPECT_ISBN)
@@ -99,8 +120,15 @@ def assert_alarms_are_true(crowd: int) -> None:
     assert {isbn: found.get(isbn, "") for row in rows for isbn in row.isbns} == {
         isbn: right.get(isbn, "") for row in rows for isbn in row.isbns
     }
-    counts: dict[int, int] = {}
-    for key in MatchKey.objects.values_list("key", flat=True):
-        counts[key] = counts.get(key, 0) + 1
-    crowds = MatchAlarm.objects.filter(kind__in=[MatchAlarm.Kind.CROWDED_KEY, MatchAlarm.Kind.CROWDED_ISBN])
-    assert dict(crowds.values_list("number", "records")) == {key: n for key, n in counts.items() if n > crowd}
+    kinds = MatchAlarm.Kind
+    assert crowds(kinds.CROWDED_KEY, kinds.CROWDED_ISBN) == crowded(MatchKey, crowd)
+    assert crowds(kinds.CROWDED_WORK) == crowded(WorkKey, works_at_most)
+
+
+def crowds(*kinds: MatchAlarm.Kind) -> dict[int, int]:
+    return dict(MatchAlarm.objects.filter(kind__in=kinds).values_list("number", "records"))
+
+
+def crowded(table: type[MatchKey | WorkKey], most: int) -> dict[int, int]:
+    counts = Counter(table.objects.values_list("key", flat=True))
+    return {key: count for key, count in counts.items() if count > most}

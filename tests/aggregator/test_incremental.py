@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
+from msgspec import structs
 
 import aggregator.crowds
 import aggregator.matching.group
 import aggregator.matching.partition
+import aggregator.matching.works
 from aggregator.aggregate import aggregate_batch
 from aggregator.decisions import Contradiction, carry_out, undo
 from aggregator.matching.files import Row, record_of
@@ -23,7 +25,14 @@ from aggregator.models import MatchAlarm, MatchDecision, Member
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
-from tests.aggregator.shelves import Shelf, assert_alarms_are_true, assert_numbers_lead_on, expected, stored
+from tests.aggregator.shelves import (
+    Shelf,
+    assert_alarms_are_true,
+    assert_numbers_lead_on,
+    assert_works_are_true,
+    expected,
+    stored,
+)
 
 TRUTH = Path(__file__).resolve().parents[3] / "shared" / "truth"
 SAMPLE = 120  # works of the truth in the ordinary suite, beside all that the events touch of them
@@ -121,7 +130,8 @@ def isbn_outcomes() -> set[str]:
 def assert_as_one_batch() -> None:
     assert stored() == expected()
     assert_numbers_lead_on()
-    assert_alarms_are_true(aggregator.crowds.CROWD)
+    assert_works_are_true()
+    assert_alarms_are_true(aggregator.crowds.CROWD, aggregator.crowds.GROUPS_AT_MOST)
 
 
 @pytest.mark.django_db
@@ -183,12 +193,16 @@ DEED = st.one_of(
 
 
 class TestSmallCrowds(TestCase):
-    """Three make a crowd and four hang together in too great a number: every border is crossed again and again."""
+    """Three make a crowd, two a work, and four hang together in too great a number: every border is crossed again and
+    again.
+    """
 
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for module in (aggregator.crowds, aggregator.matching.partition, aggregator.matching.group):
             monkeypatch.setattr(module, "CROWD", 3)
+        for module in (aggregator.crowds, aggregator.matching.works):
+            monkeypatch.setattr(module, "GROUPS_AT_MOST", 2)
         monkeypatch.setattr(aggregator.matching.partition, "LARGE", 4)
 
     def groups(self) -> list[int]:
@@ -223,6 +237,45 @@ class TestSmallCrowds(TestCase):
         shelf.delete(NAMES[0])
         assert self.groups() == [2, 3]
         assert not alarms.exists()
+
+    def works(self) -> list[set[int]]:
+        """Names of records, as the works stand."""
+        found: defaultdict[int, set[int]] = defaultdict(set)
+        rows = Member.objects.exclude(manifestation__work=None)
+        for work, name in rows.values_list("manifestation__work", "source_record__identifier"):
+            found[work].add(int(name[-1]))
+        return sorted(found.values(), key=min)
+
+    def test_editions_are_of_one_work_until_there_are_too_many_of_them(self) -> None:
+        shelf = Shelf()
+        shelf.put("a", NAMES[0], book(volume="上", person="夏目漱石"))
+        self.groups()
+        assert self.works() == []
+        shelf.put("a", NAMES[1], book(volume="下", person="夏目漱石"))
+        self.groups()
+        assert self.works() == [{0, 1}]
+        shelf.put("a", NAMES[2], book(volume="中", person="夏目漱石"))
+        self.groups()
+        assert self.works() == []
+        shelf.delete(NAMES[0])
+        self.groups()
+        assert self.works() == [{1, 2}]
+        shelf.put("a", NAMES[1], book(volume="下", person="森鴎外"))
+        self.groups()
+        assert self.works() == []
+
+    def test_a_work_falls_apart_where_the_edition_between_goes(self) -> None:
+        shelf = Shelf()
+        shelf.put("a", NAMES[0], book("草枕", volume="上", person="夏目漱石"))
+        both = book("草枕", volume="中", person="夏目漱石")
+        shelf.put("a", NAMES[1], structs.replace(both, titles=(Title(value="草枕", transcription="クサマクラ"),)))
+        other = book("くさまくら", volume="下", person="夏目漱石")
+        shelf.put("a", NAMES[2], other)
+        self.groups()
+        assert self.works() == [{0, 1, 2}]
+        shelf.delete(NAMES[1])
+        self.groups()
+        assert self.works() == []
 
     def test_all_who_bear_an_isbn_are_judged_anew_when_it_becomes_suspect(self) -> None:
         shelf = Shelf()

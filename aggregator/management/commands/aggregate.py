@@ -18,6 +18,7 @@ ALARMS = {
     "crowded_isbns": MatchAlarm.Kind.CROWDED_ISBN,
     "suspect_isbns": MatchAlarm.Kind.SUSPECT_ISBN,
     "large_components": MatchAlarm.Kind.LARGE_COMPONENT,
+    "crowded_works": MatchAlarm.Kind.CROWDED_WORK,
 }
 
 
@@ -86,7 +87,8 @@ def lines(counts: dict[str, Any]) -> list[str]:
             _(
                 "For staff to see (administration, matching alarms): %(crowded_keys)d keys and %(crowded_isbns)d "
                 "ISBNs that too many records share, %(suspect_isbns)d ISBNs on different books, "
-                "%(large_components)d sets of records that hang together in too great a number."
+                "%(large_components)d sets of records that hang together in too great a number, "
+                "%(crowded_works)d titles with a person that too many books share."
             )
             % counts
         )
