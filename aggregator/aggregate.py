@@ -20,6 +20,7 @@ from aggregator.matching.group import Group, Rules
 from aggregator.matching.partition import parts
 from aggregator.neighbourhood import Neighbourhood, gather
 from aggregator.regroup import Members, write
+from aggregator.review_rows import write_doubts
 from aggregator.rows import Row, new_row, stored_rows
 from aggregator.ruling_rows import in_force, note_changed_evidence
 from aggregator.rulings import Rulings
@@ -88,12 +89,14 @@ def take(records: QuerySet[SourceRecord]) -> Batch | None:
     area.records = dict(unpacked)
     area.packed = {pk: bytes(record) for pk, _name, record, _deleted in rows if pk in fresh}
     gather(area, moved)
-    were, now_there = write(area, _solve(area), moved)
+    groups = _solve(area)
+    were, now_there = write(area, groups, moved)
+    write_doubts(area, groups, moved)
     note_changed_evidence(rulings, {names[pk]: record for pk, record in unpacked.items()})
     now = timezone.now()
     for chunk in chunks(names):
         SourceRecord.objects.filter(pk__in=chunk).update(aggregated_at=now)
-    return Batch(records=len(rows), pairs=len(area.compared), were=were, now=now_there)
+    return Batch(records=len(rows), pairs=area.comparisons.made, were=were, now=now_there)
 
 
 def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> tuple[Neighbourhood, set[int]]:
@@ -127,21 +130,20 @@ def _equal(one: Row | None, other: Row | None) -> bool:
 
 def _solve(area: Neighbourhood) -> list[Group]:
     """The groups of the region; alarms for what hangs together in too great a number."""
-    names = area.names
+    names, rules = area.names, Rules()
     numbers = {name: pk for pk, name in names.items()}
-    scores = {_pair(names[one], names[other]): each for (one, other), each in area.edges.items()}
+    scores = {_pair(names[one], names[other]): each for (one, other), each in area.likely.items() if each >= rules.join}
     decisions = list(area.rulings.decisions(numbers))
     same = [(each.first, each.second) for each in decisions if each.same]
+    judge = area.judge(numbers)
     inside = defaultdict(list)
     for each in decisions:
         inside[each.first].append(each)
     groups: list[Group] = []
     large: dict[int, int] = {}  # smallest record -> how many
-    for part in parts(numbers, scores, same, Rules()):
-        members = {name: area.rows[numbers[name]].features for name in part.names}
-        keys = {name: area.rows[numbers[name]].keys - area.keys.crowds for name in part.names}
+    for part in parts(numbers, scores, same, rules):
         ruled = [each for name in part.names for each in inside[name]]
-        groups.extend(solve(members, ruled, keys, area.suspects.now, part.rules))
+        groups.extend(solve(part.names, part.edges, judge, ruled, part.rules))
         if part.whole:
             large[min(numbers[name] for name in part.whole)] = len(part.whole)
     ring(Kind.LARGE_COMPONENT, large, (area.region | area.changed.keys()) - large.keys())

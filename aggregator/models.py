@@ -123,6 +123,35 @@ class MatchAlarm(models.Model):
         return f"{self.get_kind_display()}: {self.records}"
 
 
+class ReviewPair(models.Model):
+    """Two records about which the matcher is not certain: see `matching.doubts`. Derived, as MatchAlarm.
+
+    Kept of every pair that stands apart though it reaches the review threshold, and of what holds a group together
+    weakly. first: the older of the two.
+    """
+
+    first = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", db_index=False, verbose_name=_("record"))
+    second = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", verbose_name=_("other record"))
+    score = models.FloatField(_("score"))
+    chance = models.FloatField(_("how likely the matcher is wrong"))  # 0 to 1
+    joined = models.BooleanField(_("joined"))
+    asked = models.BooleanField(_("waits for a person"))
+    evidence = models.JSONField(default=list)  # [{rule, outcome, weight}]
+    since = models.DateTimeField(_("since"))  # it is a pair; joined or not
+
+    class Meta:
+        verbose_name = _("pair to review")
+        verbose_name_plural = _("pairs to review")
+        constraints = [models.UniqueConstraint(fields=["first", "second"], name="review_pair_once")]
+        indexes = [
+            # review.queue()
+            models.Index(fields=["-chance", "id"], condition=Q(asked=True), name="review_queue"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first_id} - {self.second_id}: {self.score:+.1f}"
+
+
 class MatchDecision(models.Model):
     """What staff decided about records. Survives every rebuild.
 

@@ -6,11 +6,12 @@ a key which became or ceased to be crowded, or bear an ISBN whose standing chang
 reached now from the dirty records and from those that they had an edge to before.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from aggregator.crowds import Census
-from aggregator.matching import JOIN, compare, score
+from aggregator.matching import JOIN, REVIEW, Comparisons, compare, score
+from aggregator.matching.comparisons import Judge
 from aggregator.models import Member
 from aggregator.rows import Row, stored_rows
 from aggregator.rulings import Rulings
@@ -33,10 +34,19 @@ class Neighbourhood:
     suspects: Suspects = field(default_factory=Suspects)
     names: dict[int, str] = field(default_factory=dict)  # record -> public id, of the region
     region: set[int] = field(default_factory=set)
-    edges: dict[tuple[int, int], float] = field(default_factory=dict)  # pairs that would join -> score
-    compared: set[tuple[int, int]] = field(default_factory=set)
+    likely: dict[tuple[int, int], float] = field(default_factory=dict)  # pairs that a person might join -> score
+    met: set[tuple[int, int]] = field(default_factory=set)  # pairs that share a key
+    comparisons: Comparisons[int] = field(init=False)
     records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded late
     packed: dict[int, bytes] = field(default_factory=dict)  # the same as stored
+
+    def __post_init__(self) -> None:
+        self.comparisons = Comparisons(lambda pk: self.rows[pk].features, self.suspects.now)
+
+    def judge(self, numbers: Mapping[str, int]) -> Judge[str]:
+        """Comparisons by public id."""
+        comparisons = self.comparisons
+        return lambda first, second: comparisons.judge(numbers[first], numbers[second])
 
     def load(self, pks: Iterable[int]) -> None:
         """Those members that are not known yet."""
@@ -97,12 +107,13 @@ def _compare(area: Neighbourhood, frontier: Collection[int]) -> set[int]:
     for pk, others in sharing.items():
         for other in others:
             pair = (pk, other) if pk < other else (other, pk)
-            if pk == other or pair in area.compared:
+            if pk == other or pair in area.met:
                 continue
-            area.compared.add(pair)
-            total = score(compare(area.rows[pk].features, area.rows[other].features, area.suspects.now))
+            area.met.add(pair)
+            total = area.comparisons.judge(*pair).score
+            if total >= REVIEW:
+                area.likely[pair] = total
             if total >= JOIN:
-                area.edges[pair] = total
                 reached.add(other)
     return reached
 

@@ -1,7 +1,8 @@
 """書誌同定: features -> keys -> compare -> decide -> group. Pure: no Django, no database."""
 
 from aggregator.matching.compare import WEIGHTS, compare
-from aggregator.matching.decide import JOIN, Decision, decide, score
+from aggregator.matching.comparisons import Comparisons
+from aggregator.matching.decide import JOIN, REVIEW, Decision, decide, score
 from aggregator.matching.explain import sentence
 from aggregator.matching.features import VERSION, Features, decode_features, encode_features, features
 from aggregator.matching.group import Group, Link, Rules, StaffDecision, solve, suspect_isbns
@@ -12,9 +13,11 @@ __all__ = [
     "JOIN",
     "KEYS_AT_MOST",
     "MODEL",
+    "REVIEW",
     "VERSION",
     "VETO",
     "WEIGHTS",
+    "Comparisons",
     "Decision",
     "Evidence",
     "Features",

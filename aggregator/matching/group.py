@@ -6,18 +6,18 @@ bring together two records that contradict each other.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from aggregator.matching.compare import FINDINGS, Finding, compare
-from aggregator.matching.decide import score
+from aggregator.matching.compare import FINDINGS, Finding
+from aggregator.matching.comparisons import Judge, Judged
 from aggregator.matching.features import Features
-from aggregator.matching.keys import CROWD, match_keys
+from aggregator.matching.keys import CROWD
 from aggregator.matching.model import MODEL, Evidence
 
-_STAFF_SAME = Evidence("staff", "same", 100.0)
+type Pair = tuple[str, str]
+_STAFF = Judged(100.0, (Evidence("staff", "same", 100.0),))
 
 
 class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,89 +47,85 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """Weights and thresholds (see `model`); floor: a pair below it keeps two clusters apart even without a veto."""
 
     findings: Mapping[Finding, Evidence] = msgspec.field(default_factory=lambda: FINDINGS)
+    certain: float = MODEL.certain
     join: float = MODEL.join
     review: float = MODEL.review
     floor: float = MODEL.floor
 
 
 def solve(
-    members: Mapping[str, Features],
+    names: Iterable[str],
+    edges: Mapping[Pair, float],
+    judge: Judge[str],
     decisions: Iterable[StaffDecision] = (),
-    keys: Mapping[str, Collection[int]] | None = None,
-    suspect: Mapping[str, str] | None = None,
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> tuple[Group, ...]:
-    """Partition the members; every member stands in exactly one group. keys: their match keys, where known.
+    """Partition the members; every member stands in exactly one group.
 
-    1. Pairs that staff call the same are joined first. 2. Then pairs that share a key, the best first, unless the
-    clusters hold a pair that contradicts. Pairs that staff call different never stand in one group.
+    edges: the pairs of members that share a key and reach `rules.join`, in order of their names, with their scores;
+    weaker ones are passed over. judge: what any pair of members amounts to.
 
-    suspect: `suspect_isbns` of everybody who bears an ISBN of these members; None: nobody outside bears one.
+    1. Pairs that staff call the same are joined first. 2. Then the edges, the best first, unless the clusters hold a
+    pair that contradicts. Pairs that staff call different never stand in one group.
 
-    What the result depends on. Clusters grow only along pairs that share a key and reach `rules.join`, or that staff
-    call the same; every other comparison is between members of two clusters that such a pair would unite, and no
-    other cluster is looked at. So the groups of a member depend on the records that it reaches by such pairs, on
-    staff's rulings about these, and on `suspect`; on nothing else, and not on any order. Whoever solves a component
-    closed under a wider relation (pairs at `rules.review`, shared keys) gets the same groups. A record outside the
-    component can change them in one way only: by making an ISBN suspect. When it does, every bearer of the ISBN has
-    to be compared again.
+    What the result depends on. Clusters grow only along edges and what staff call the same; every other comparison is
+    between members of two clusters that such a pair would unite, and no other cluster is looked at. So the groups of
+    a member depend on the records that it reaches by such pairs, on staff's rulings about these, and on which ISBNs
+    are suspect; on nothing else, and not on any order. Whoever solves a component closed under a wider relation
+    (pairs at `rules.review`, shared keys) gets the same groups. A record outside the component can change them in one
+    way only: by making an ISBN suspect. When it does, every bearer of the ISBN has to be compared again.
     """
-    if len(members) == 1:
-        return tuple(Group(members=(Link(id=each),)) for each in members)
-    clusters = _Clusters(members, list(decisions), keys or {}, suspect, rules)
-    for first, second in clusters.ruled_same:
-        clusters.join(first, second, ruled=True)
-    for first, second in clusters.edges():
+    clusters = _Clusters(names, judge, list(decisions), rules)
+    clusters.hold_together()
+    strong = ((total, pair) for pair, total in edges.items() if total >= rules.join)
+    for _total, (first, second) in sorted(strong, key=lambda each: (-each[0], each[1])):
         clusters.join(first, second)
     return clusters.groups()
 
 
 class _Clusters:
-    """A partition that grows by joining; comparisons are made once."""
+    """A partition that grows by joining."""
 
     def __init__(
-        self,
-        members: Mapping[str, Features],
-        decisions: Sequence[StaffDecision],
-        keys: Mapping[str, Collection[int]],
-        suspect: Mapping[str, str] | None,
-        rules: Rules,
+        self, names: Iterable[str], judge: Judge[str], decisions: Sequence[StaffDecision], rules: Rules
     ) -> None:
-        self._members = members
-        self._keys = keys
+        self._judge = judge
         self._rules = rules
-        self._suspect = suspect_isbns(members.values()) if suspect is None else suspect
-        self._compared: dict[tuple[str, str], tuple[Evidence, ...]] = {}
-        self._cluster = {each: [each] for each in sorted(members)}
-        inside = [each for each in decisions if each.first in members and each.second in members]
-        self.ruled_same = sorted({_pair(each.first, each.second) for each in inside if each.same})
+        self._cluster = {each: [each] for each in sorted(names)}
+        inside = [each for each in decisions if each.first in self._cluster and each.second in self._cluster]
+        self._same = {_pair(each.first, each.second) for each in inside if each.same}
         self._ruled_different = {_pair(each.first, each.second) for each in inside if not each.same}
 
-    def edges(self) -> list[tuple[str, str]]:
-        """Pairs that share a key and reach the threshold, the strongest first, ties by their ids."""
-        scores = {pair: score(self._evidence(pair)) for pair in _candidates(self._members, self._keys)}
-        return sorted(
-            (pair for pair, each in scores.items() if each >= self._rules.join), key=lambda pair: (-scores[pair], pair)
-        )
+    def hold_together(self) -> None:
+        """What staff call the same."""
+        for first, second in sorted(self._same):
+            self.join(first, second, ruled=True)
 
     def join(self, first: str, second: str, *, ruled: bool = False) -> None:
         """Unite the clusters of two members, unless a pair across them contradicts."""
         left, right = self._cluster[first], self._cluster[second]
         if left is right:
             return
-        across = [_pair(one, other) for one in left for other in right]
-        if not self._ruled_different.isdisjoint(across):
+        if self._ruled_different and not self._ruled_different.isdisjoint(
+            _pair(one, other) for one in left for other in right
+        ):
             return
-        if not ruled and not self._supported(across):
+        if not ruled and len(left) + len(right) > 2 and not self._supported(left, right):
             return
         left += right
         for each in right:
             self._cluster[each] = left
 
-    def _supported(self, across: Sequence[tuple[str, str]]) -> bool:
+    def _supported(self, left: Sequence[str], right: Sequence[str]) -> bool:
         """No pair contradicts, and half of them would join by themselves."""
-        scores = [score(self._evidence(pair)) for pair in across]
-        return min(scores) >= self._rules.floor and 2 * sum(each >= self._rules.join for each in scores) >= len(scores)
+        would = 0
+        for one in left:
+            for other in right:
+                total = self._judge(one, other).score
+                if total < self._rules.floor:
+                    return False
+                would += total >= self._rules.join
+        return 2 * would >= len(left) * len(right)
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(each): sorted(each) for each in self._cluster.values()}
@@ -139,22 +135,17 @@ class _Clusters:
 
     def _link(self, member: str, cluster: Sequence[str]) -> Link:
         """The strongest link of a member to another of its cluster; staff's ruling is stronger than any."""
-        best = Link(id=member)
+        strongest, found = "", Judged(0.0, ())
         for other in cluster:
             if other == member:
                 continue
-            pair = _pair(member, other)
-            evidence = (_STAFF_SAME,) if pair in self.ruled_same else self._evidence(pair)
-            total = score(evidence)
-            if not best.linked_to or total > best.score:
-                best = Link(id=member, linked_to=other, score=total, evidence=evidence)
-        return best
+            judged = _STAFF if self._held(member, other) else self._judge(member, other)
+            if not strongest or judged.score > found.score:
+                strongest, found = other, judged
+        return Link(id=member, linked_to=strongest, score=found.score, evidence=found.evidence)
 
-    def _evidence(self, pair: tuple[str, str]) -> tuple[Evidence, ...]:
-        if pair not in self._compared:
-            first, second = (self._members[each] for each in pair)
-            self._compared[pair] = compare(first, second, self._suspect, self._rules.findings)
-        return self._compared[pair]
+    def _held(self, member: str, other: str) -> bool:
+        return bool(self._same) and _pair(member, other) in self._same
 
 
 def suspect_isbns(members: Iterable[Features]) -> dict[str, str]:
@@ -179,14 +170,5 @@ def suspect_isbns(members: Iterable[Features]) -> dict[str, str]:
     return found
 
 
-def _candidates(members: Mapping[str, Features], keys: Mapping[str, Collection[int]]) -> list[tuple[str, str]]:
-    """The pairs that share a key, in order."""
-    holders: defaultdict[int, list[str]] = defaultdict(list)
-    for each in sorted(members):
-        for key in keys[each] if each in keys else match_keys(members[each]):
-            holders[key].append(each)
-    return sorted({pair for each in holders.values() for pair in combinations(each, 2)})
-
-
-def _pair(first: str, second: str) -> tuple[str, str]:
+def _pair(first: str, second: str) -> Pair:
     return (first, second) if first < second else (second, first)

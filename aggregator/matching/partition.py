@@ -8,13 +8,13 @@ import msgspec
 from msgspec import structs
 
 from aggregator.matching.compare import compare
+from aggregator.matching.comparisons import Comparisons, Judged
 from aggregator.matching.decide import score
 from aggregator.matching.features import Features
-from aggregator.matching.group import Group, Rules, StaffDecision, solve, suspect_isbns
+from aggregator.matching.group import Group, Pair, Rules, StaffDecision, solve, suspect_isbns
 from aggregator.matching.keys import CROWD, match_keys
 from aggregator.matching.model import Evidence
 
-Pair = tuple[str, str]
 LARGE = 200  # records that hang together: more are no book
 STEP = 0.5  # by which the threshold of so many rises until they fall apart
 
@@ -30,27 +30,31 @@ def partition(
     Members hang together by pairs that would join and by what staff call the same; each such component is solved by
     itself, because nothing outside it can change its groups (see `group.solve`).
     """
-    known = uncrowded({each: match_keys(row) for each, row in members.items()} if keys is None else keys)
+    shared = uncrowded({each: match_keys(row) for each, row in members.items()} if keys is None else keys)
     suspect = suspect_isbns(members.values())
-    ruled = [each for each in decisions if each.first in members and each.second in members]
-    scores = {
-        (first, second): total
-        for first, second, evidence in compared(members, known, suspect, rules)
-        if (total := score(evidence)) >= rules.join
+    likely = {
+        (first, second): judged
+        for first, second, evidence in compared(members, shared, suspect, rules)
+        if (judged := Judged(score(evidence), evidence)).score >= rules.join
     }
+    judge = Comparisons(members.__getitem__, suspect, rules.findings, likely).judge
+    scores = {pair: judged.score for pair, judged in likely.items()}
+    ruled = [each for each in decisions if each.first in members and each.second in members]
     found: list[Group] = []
     for part in parts(members, scores, [(each.first, each.second) for each in ruled if each.same], rules):
         inside = set(part.names)
         of_these = [each for each in ruled if each.first in inside and each.second in inside] if ruled else []
-        rows = {each: members[each] for each in part.names}
-        found += solve(rows, of_these, {each: known[each] for each in part.names}, suspect, part.rules)
+        found += solve(part.names, part.edges, judge, of_these, part.rules)
     return found
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Members that are solved together. whole: those that they are a part of, where these were too many, else ()."""
+    """Members that are solved together. edges: the pairs of them that would join, with their scores. whole: those that
+    they are a part of, where these were too many, else ().
+    """
 
     names: tuple[str, ...]
+    edges: Mapping[Pair, float]
     rules: Rules
     whole: tuple[str, ...] = ()
 
@@ -61,24 +65,36 @@ def parts(names: Iterable[str], scores: Mapping[Pair, float], same: Collection[P
     More than LARGE members are no book but a chain with weak links: there only stronger and stronger pairs count,
     until no more than LARGE hang together. What staff ruled always counts.
     """
-    for each in components(names, [*scores, *same]):
+    for each, edges in _hanging(names, scores, same):
         if len(each) <= LARGE:
-            yield Part(names=tuple(each), rules=rules)
+            yield Part(names=tuple(each), edges=edges, rules=rules)
             continue
-        for part in _parted(each, scores, same, rules):
+        for part in _parted(each, edges, same, rules):
             yield structs.replace(part, whole=tuple(each))
 
 
 def _parted(names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair], rules: Rules) -> Iterator[Part]:
     inside = set(names)
     stricter = structs.replace(rules, join=rules.join + STEP)
-    strong = {pair: each for pair, each in scores.items() if each >= stricter.join and inside.issuperset(pair)}
+    strong = {pair: each for pair, each in scores.items() if each >= stricter.join}
     together = [pair for pair in same if inside.issuperset(pair)]
-    for each in components(inside, [*strong, *together]):
+    for each, edges in _hanging(inside, strong, together):
         if len(each) > LARGE and strong:
-            yield from _parted(each, strong, together, stricter)
+            yield from _parted(each, edges, together, stricter)
         else:
-            yield Part(names=tuple(each), rules=stricter)
+            yield Part(names=tuple(each), edges=edges, rules=stricter)
+
+
+def _hanging(
+    names: Iterable[str], scores: Mapping[Pair, float], same: Collection[Pair]
+) -> Iterator[tuple[list[str], dict[Pair, float]]]:
+    """Each component with its edges."""
+    found = components(names, [*scores, *same])
+    place = {name: number for number, each in enumerate(found) if len(each) > 1 for name in each}
+    edges: list[dict[Pair, float]] = [{} for _each in found]
+    for pair, total in scores.items():
+        edges[place[pair[0]]][pair] = total
+    return zip(found, edges, strict=True)
 
 
 def uncrowded(keys: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
@@ -111,7 +127,7 @@ def candidates(keys: Mapping[str, Collection[int]]) -> list[Pair]:
 
 def components[T: (int, str)](names: Iterable[T], together: Iterable[tuple[T, T]]) -> list[list[T]]:
     """Names that hang together by pairs, each component and all of them in order."""
-    forest = _Forest(names)
+    forest = Forest(names)
     for first, second in together:
         forest.join(first, second)
     found: defaultdict[T, list[T]] = defaultdict(list)
@@ -120,7 +136,7 @@ def components[T: (int, str)](names: Iterable[T], together: Iterable[tuple[T, T]
     return list(found.values())
 
 
-class _Forest[T: (int, str)]:
+class Forest[T: (int, str)]:
     """Disjoint sets (union-find with halved paths); the first name of a set is its root."""
 
     def __init__(self, names: Iterable[T]) -> None:
@@ -135,7 +151,9 @@ class _Forest[T: (int, str)]:
             parents[name] = name = parents[parents[name]]
         return name
 
-    def join(self, first: T, second: T) -> None:
+    def join(self, first: T, second: T) -> bool:
+        """Whether they were in two sets."""
         one, other = self.root(first), self.root(second)
         if one != other:
             self._parents[max(one, other)] = min(one, other)
+        return one != other

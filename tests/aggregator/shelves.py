@@ -1,13 +1,25 @@
 """A small catalogue for tests of grouping: source records as a harvest leaves them, and what the whole should give."""
 
 from collections import Counter
+from dataclasses import dataclass
 
 from django.utils import timezone
 
-from aggregator.matching import decode_features, features, suspect_isbns
-from aggregator.matching.partition import partition
+from aggregator.matching import (
+    Comparisons,
+    Features,
+    Group,
+    Rules,
+    StaffDecision,
+    decode_features,
+    features,
+    score,
+    suspect_isbns,
+)
+from aggregator.matching.doubts import between, within
+from aggregator.matching.partition import compared, partition, uncrowded
 from aggregator.matching.works import work_keys, works
-from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, WorkKey
+from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
 from aggregator.rows import new_row
 from aggregator.ruling_rows import in_force
 from harvesting.compression import pack_record, unpack_record
@@ -50,8 +62,17 @@ class Shelf:
         SourceRecord.objects.filter(identifier=name).update(deleted=True, aggregated_at=None)
 
 
-def expected() -> list[list[tuple[str, str, float, tuple]]]:
-    """The groups of all that is live, by `partition` at once, with each member's link."""
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All that is live, matched at once."""
+
+    members: dict[str, Features]
+    keys: dict[str, frozenset[int]]
+    rulings: list[StaffDecision]
+    groups: list[Group]
+
+
+def whole() -> Whole:
     rulings = in_force()
     rows = {
         name: new_row(name, features(unpack_record(bytes(record))), rulings)
@@ -59,10 +80,46 @@ def expected() -> list[list[tuple[str, str, float, tuple]]]:
     }
     members = {name: row.features for name, row in rows.items()}
     keys = {name: row.keys for name, row in rows.items()}
-    groups = partition(members, list(rulings.decisions(members)), keys)
+    decisions = list(rulings.decisions(members))
+    return Whole(members, uncrowded(keys), decisions, partition(members, decisions, keys))
+
+
+def expected(all_at_once: Whole | None = None) -> list[list[tuple[str, str, float, tuple]]]:
+    """The groups, with each member's link."""
     return sorted(
         [(link.id, link.linked_to, link.score, tuple(each.rule for each in link.evidence)) for link in group.members]
-        for group in groups
+        for group in (all_at_once or whole()).groups
+    )
+
+
+def assert_doubts_are_true(all_at_once: Whole) -> None:
+    """The pairs to review are those that the whole gives."""
+    members, rules = all_at_once.members, Rules()
+    suspect = suspect_isbns(members.values())
+    judge = Comparisons(members.__getitem__, suspect).judge
+    likely = [
+        (first, second)
+        for first, second, evidence in compared(members, all_at_once.keys, suspect, rules)
+        if score(evidence) >= rules.review
+    ]
+    names = [[link.id for link in group.members] for group in all_at_once.groups]
+    same, different = (
+        [(each.first, each.second) for each in all_at_once.rulings if each.same is whether] for whether in (True, False)
+    )
+    right = [doubt for each in names for doubt in within(each, judge, [one for one in same if one[0] in each], rules)]
+    right += between(likely, {name: each for each in names for name in each}, different, judge, rules)
+    rows = ReviewPair.objects.values_list(
+        "first__public_id", "second__public_id", "score", "chance", "joined", "asked", "evidence"
+    )
+    found = [(*sorted(row[:2]), row[2:6], tuple(each["rule"] for each in row[6])) for row in rows]
+    assert sorted(found) == sorted(
+        (
+            each.first,
+            each.second,
+            (each.score, each.chance, each.joined, each.asked),
+            tuple(e.rule for e in each.evidence),
+        )
+        for each in right
     )
 
 
@@ -70,8 +127,8 @@ def stored() -> list[list[tuple[str, str, float, tuple]]]:
     """The groups as the tables have them."""
     columns = ("manifestation", "source_record__public_id", "linked_to__public_id", "score", "evidence")
     groups: dict[int, list[tuple[str, str, float, tuple]]] = {}
-    for number, name, other, score, evidence in Member.objects.values_list(*columns):
-        link = (name, other or "", score, tuple(each["rule"] for each in evidence))
+    for number, name, other, total, evidence in Member.objects.values_list(*columns):
+        link = (name, other or "", total, tuple(each["rule"] for each in evidence))
         groups.setdefault(number, []).append(link)
     return sorted(sorted(each) for each in groups.values())
 

@@ -28,10 +28,12 @@ from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from tests.aggregator.shelves import (
     Shelf,
     assert_alarms_are_true,
+    assert_doubts_are_true,
     assert_numbers_lead_on,
     assert_works_are_true,
     expected,
     stored,
+    whole,
 )
 
 TRUTH = Path(__file__).resolve().parents[3] / "shared" / "truth"
@@ -128,7 +130,9 @@ def isbn_outcomes() -> set[str]:
 
 
 def assert_as_one_batch() -> None:
-    assert stored() == expected()
+    right = whole()
+    assert stored() == expected(right)
+    assert_doubts_are_true(right)
     assert_numbers_lead_on()
     assert_works_are_true()
     assert_alarms_are_true(aggregator.crowds.CROWD, aggregator.crowds.GROUPS_AT_MOST)

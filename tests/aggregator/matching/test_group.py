@@ -2,11 +2,13 @@
 
 import random
 import time
+from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import Group, StaffDecision, features, match_keys, solve
+from aggregator.matching import Group, StaffDecision, features, match_keys
+from aggregator.matching.partition import partition
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
 from tests.aggregator.matching.test_compare import _BOOKS, ISBN
@@ -14,12 +16,12 @@ from tests.aggregator.matching.test_compare import _BOOKS, ISBN
 FULL = {"author": "夏目漱石", "publisher": "岩波書店", "year": "1990"}
 
 
-def ids(groups: tuple[Group, ...]) -> list[list[str]]:
+def ids(groups: Iterable[Group]) -> list[list[str]]:
     return [[link.id for link in group.members] for group in groups]
 
 
 def solved(*records: BibliographicRecord, decisions: tuple[StaffDecision, ...] = ()) -> list[list[str]]:
-    return ids(solve({str(n): features(record) for n, record in enumerate(records)}, decisions))
+    return ids(partition({str(n): features(record) for n, record in enumerate(records)}, decisions))
 
 
 def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
@@ -27,12 +29,12 @@ def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
 
 
 def test_one_record_is_a_group_without_a_link() -> None:
-    (group,) = solve({"a": features(book("こころ"))})
+    (group,) = partition({"a": features(book("こころ"))})
     assert [(link.id, link.linked_to, link.score, link.evidence) for link in group.members] == [("a", "", 0.0, ())]
 
 
 def test_no_members_give_no_groups() -> None:
-    assert solve({}) == ()
+    assert partition({}) == []
 
 
 def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
@@ -41,7 +43,7 @@ def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
         "b": book("こころ", **FULL),
         "c": book("こころ", isbn=ISBN, **FULL),
     }
-    (group,) = solve({key: features(each) for key, each in records.items()})
+    (group,) = partition({key: features(each) for key, each in records.items()})
     assert [link.linked_to for link in group.members] == ["c", "a", "a"]
     first = group.members[0]
     assert first.score == sum(each.weight for each in first.evidence)
@@ -65,7 +67,7 @@ def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() 
 
 def test_staff_join_what_the_rules_keep_apart() -> None:
     decision = StaffDecision(first="0", second="1", same=True)
-    (group,) = solve({"0": features(book("こころ")), "1": features(book("破戒"))}, (decision,))
+    (group,) = partition({"0": features(book("こころ")), "1": features(book("破戒"))}, (decision,))
     assert [(link.linked_to, link.evidence[0].rule) for link in group.members] == [("1", "staff"), ("0", "staff")]
 
 
@@ -88,8 +90,8 @@ def test_the_order_of_the_members_does_not_matter(records: list[BibliographicRec
     members = [(str(n), features(record)) for n, record in enumerate(records)]
     shuffled = members.copy()
     dice.shuffle(shuffled)
-    groups = solve(dict(members))
-    assert solve(dict(shuffled)) == groups
+    groups = partition(dict(members))
+    assert partition(dict(shuffled)) == groups
     assert sorted(each for group in ids(groups) for each in group) == sorted(dict(members))
 
 
@@ -98,9 +100,9 @@ def test_solving_parts_that_share_no_key_gives_the_same_groups(records: list[Bib
     members = {str(n): features(record) for n, record in enumerate(records)}
     keys = {each: set(match_keys(row)) for each, row in members.items()}
     alone = {each for each in members if not any(keys[each] & keys[other] for other in members if other != each)}
-    rest = solve({each: row for each, row in members.items() if each not in alone})
-    single = [group for each in alone for group in solve({each: members[each]})]
-    assert sorted(ids(solve(members))) == sorted(ids((*rest, *single)))
+    rest = partition({each: row for each, row in members.items() if each not in alone})
+    single = [group for each in alone for group in partition({each: members[each]})]
+    assert sorted(ids(partition(members))) == sorted(ids((*rest, *single)))
 
 
 def test_two_hundred_copies_are_grouped_in_seconds() -> None:
@@ -112,5 +114,5 @@ def test_two_hundred_copies_are_grouped_in_seconds() -> None:
 def test_keys_that_are_known_decide_who_meets() -> None:
     members = {"a": features(book("こころ", year="1990")), "b": features(book("こころ", year="1990"))}
     known = {name: match_keys(row) for name, row in members.items()}
-    assert solve(members, keys=known) == solve(members)
-    assert len(solve(members, keys={"a": (1,), "b": (2,)})) == 2
+    assert partition(members, keys=known) == partition(members)
+    assert len(partition(members, keys={"a": (1,), "b": (2,)})) == 2
