@@ -1,18 +1,20 @@
-"""The conditions of a search as things to click: facets, removable conditions, sorts, pages. No HTTP, no database."""
+"""The facets of a result as things to click: values to choose and to take away, years as bars. No HTTP, no database."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
-from aggregator.parameters import LABELS, LAST_PAGE, address
-from aggregator.search.base import FacetValue, Query, Results
+from aggregator.parameters import LABELS, address, pairs
+from aggregator.search.base import FacetValue, Query
+from aggregator.years import Bar, Span, bars, decades, within_decade
 
 Labels = Mapping[str, Mapping[str, str]]  # facet -> value -> label
 FIELDS = {"repository": "repositories", "type": "types"}
-SHOWN = 10  # values of a facet that are seen without opening it
+ORDER = ("type", "year", "repository")  # from what is asked for most
+OPEN = 3  # facets that are unfolded from the start
+SHOWN = 8  # values of a facet that are seen without unfolding the others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,22 @@ class Choice:
     count: int = 0
     chosen: bool = False
     inner: bool = False  # part of the choice above it
+    without: str = ""  # the search that excludes it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YearBar:
+    """A bar of the histogram as a link."""
+
+    bar: Bar
+    label: str
+    url: str
+    chosen: bool = False
+
+    @property
+    def axis(self) -> str:
+        """What stands under the bar: short."""
+        return str(self.bar.span.first or f"–{self.bar.span.last}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +51,7 @@ class Facet:
     name: str
     title: str
     choices: tuple[Choice, ...]
+    is_open: bool = True
 
     @property
     def first(self) -> tuple[Choice, ...]:
@@ -44,12 +63,106 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
-    """One condition in force, and the search without it."""
+class YearFacet(Facet):
+    """Years: the bars, the same as a list, and the rest of the search for a form that asks for other years."""
 
-    label: str
-    value: str
-    url: str
+    bars: tuple[YearBar, ...]
+    kept: tuple[tuple[str, str], ...]
+
+    @property
+    def ends(self) -> tuple[YearBar, ...]:
+        """The first and the last bar: where the axis is lettered."""
+        return (self.bars[0], self.bars[-1]) if self.bars else ()
+
+
+class Facets:
+    """Builds the facets of one search. counts: by facet, without the facet's own choices."""
+
+    def __init__(self, query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> None:
+        self.query, self.counts, self.labels, self.base = query, counts, labels, base
+
+    def all(self) -> list[Facet]:
+        """Those with something to choose, in their order; the first ones and those with a choice are open."""
+        found = [self._years() if name == "year" else self._values(name) for name in ORDER]
+        shown = [each for each in found if each.choices]
+        return [
+            replace(each, is_open=place < OPEN or any(choice.chosen for choice in each.choices))
+            for place, each in enumerate(shown)
+        ]
+
+    def _values(self, name: str) -> Facet:
+        chosen = getattr(self.query, FIELDS[name])
+        values = {each.value: each.count for each in self.counts.get(name, ())}
+        values |= {value: 0 for value in chosen if value not in values}
+        ordered = sorted(values.items(), key=lambda pair: (pair[0] not in chosen, -pair[1], pair[0]))
+        return Facet(
+            name=name,
+            title=str(LABELS[name]),
+            choices=tuple(self._choice(name, value, count, value in chosen) for value, count in ordered),
+        )
+
+    def _choice(self, name: str, value: str, count: int, chosen: bool) -> Choice:
+        field = FIELDS[name]
+        return Choice(
+            label=self.labels[name].get(value, value),
+            count=count,
+            chosen=chosen,
+            url=self._address(**{field: toggled(getattr(self.query, field), value)}),
+        )
+
+    def _years(self) -> YearFacet:
+        years = {int(each.value): each.count for each in self.counts.get("year", ()) if each.value.isdecimal()}
+        years.pop(0, None)
+        chosen = Span(self.query.from_year, self.query.until_year)
+        rest = replace(self.query, from_year=0, until_year=0, page=1)
+        return YearFacet(
+            name="year",
+            title=_("Year"),
+            choices=tuple(self._decades(years, chosen)),
+            bars=tuple(self._bar(bar, chosen) for bar in bars(years, chosen)),
+            kept=tuple(pairs(rest)),
+        )
+
+    def _decades(self, years: Mapping[int, int], chosen: Span) -> list[Choice]:
+        """Decades, the newest first; inside one that is chosen its years."""
+        found = []
+        for decade, count in decades(years).items():
+            found.append(self._span(decade, count, chosen))
+            if decade == within_decade(chosen):
+                inside = [Span(year, year) for year in sorted(years, reverse=True) if year in decade]
+                found += [replace(self._span(year, years[year.first], chosen), inner=True) for year in inside]
+        return found
+
+    def _span(self, span: Span, count: int, chosen: Span) -> Choice:
+        wanted = Span(0, 0) if span == chosen else span
+        url = self._address(from_year=wanted.first, until_year=wanted.last)
+        return Choice(label=span_label(span), count=count, chosen=span == chosen, url=url)
+
+    def _bar(self, bar: Bar, chosen: Span) -> YearBar:
+        choice = self._span(bar.span, bar.count, chosen)
+        return YearBar(
+            bar=bar, label=choice.label, url=choice.url, chosen=chosen != Span(0, 0) and bar.span.meets(chosen)
+        )
+
+    def _address(self, **changes: Any) -> str:
+        return address(replace(self.query, **changes, page=1), self.base)
+
+
+def toggled(chosen: tuple[str, ...], value: str) -> tuple[str, ...]:
+    """The values with this one added, or taken away where it was among them."""
+    return tuple(each for each in chosen if each != value) if value in chosen else (*chosen, value)
+
+
+def span_label(span: Span) -> str:
+    """Years in words: a year, a decade, from, until."""
+    if span.first == span.last:
+        return str(span.first)
+    if not span.first:
+        return _("until %(year)d") % {"year": span.last}
+    if not span.last:
+        return _("from %(year)d") % {"year": span.first}
+    is_decade = span.first % 10 == 0 and span.last == span.first + 9
+    return _("%(decade)ss") % {"decade": span.first} if is_decade else f"{span.first}–{span.last}"
 
 
 def widened(query: Query) -> dict[str, Query]:
@@ -63,120 +176,3 @@ def widened(query: Query) -> dict[str, Query]:
     if query.from_year or query.until_year:
         searches["year"] = replace(first, from_year=0, until_year=0)
     return searches
-
-
-def facets(query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> list[Facet]:
-    """The facets beside a result. counts: by facet, without the facet's own choices."""
-
-    def lead(**changes: Any) -> str:
-        return address(replace(query, **changes, page=1), base)
-
-    found = [
-        Facet(name=name, title=str(LABELS[name]), choices=tuple(_choices(query, name, counts, labels, lead)))
-        for name in FIELDS
-    ]
-    found.insert(1, Facet(name="year", title=_("Year"), choices=tuple(_years(query, counts.get("year", ()), lead))))
-    return [each for each in found if each.choices]
-
-
-def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
-    """Every condition in force, each with the search that lacks just it."""
-
-    def without(label: str, value: str, **changes: Any) -> Condition:
-        return Condition(label=label, value=value, url=address(replace(query, **changes, page=1), base))
-
-    texts = [
-        without(str(LABELS[name]), getattr(query, name), **{name: ""})
-        for name in ("q", "title", "creator", "isbn")
-        if getattr(query, name)
-    ]
-    values = [
-        without(str(LABELS[name]), labels[name].get(value, value), **{field: _toggled(query, field, value)})
-        for name, field in FIELDS.items()
-        for value in getattr(query, field)
-    ]
-    years = [without(_("Year"), _span(query), from_year=0, until_year=0)] if query.from_year or query.until_year else []
-    return texts + values + years
-
-
-def sorts(query: Query, base: str) -> list[Choice]:
-    """The orders that hits can be put in."""
-    words = {"relevance": _("Relevance"), "newest": _("Newest first"), "oldest": _("Oldest first")}
-    return [
-        Choice(label=word, url=address(replace(query, sort=name, page=1), base), chosen=query.sort == name)
-        for name, word in words.items()
-    ]
-
-
-def pages(query: Query, results: Results, base: str) -> list[Choice]:
-    """Links to the pages around this one, with the first and the last that can be asked for."""
-    last = last_page(query, results)
-    near = range(max(1, query.page - 2), min(last, query.page + 2) + 1)
-    return (
-        [
-            Choice(label=str(number), url=address(replace(query, page=number), base), chosen=number == query.page)
-            for number in sorted({1, *near, last})
-        ]
-        if last > 1
-        else []
-    )
-
-
-def last_page(query: Query, results: Results) -> int:
-    """The number of the last page with hits, at most the last that can be asked for."""
-    return min(LAST_PAGE, -(-results.total // query.page_size))
-
-
-def _choices(
-    query: Query, name: str, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, lead: Callable[..., str]
-) -> list[Choice]:
-    field = FIELDS[name]
-    chosen = getattr(query, field)
-    values = {each.value: each.count for each in counts.get(name, ())}
-    values |= {value: 0 for value in chosen if value not in values}
-    return [
-        Choice(
-            label=labels[name].get(value, value),
-            count=count,
-            chosen=value in chosen,
-            url=lead(**{field: _toggled(query, field, value)}),
-        )
-        for value, count in sorted(values.items(), key=lambda pair: (pair[0] not in chosen, -pair[1], pair[0]))
-    ]
-
-
-def _years(query: Query, counts: Sequence[FacetValue], lead: Callable[..., str]) -> list[Choice]:
-    """Decades, the newest first; inside one decade its years."""
-    years = {int(each.value): each.count for each in counts if each.value.isdecimal() and int(each.value)}
-    decades: Counter[int] = Counter()
-    for year, count in years.items():
-        decades[year // 10 * 10] += count
-    inside = query.from_year and query.from_year // 10 == query.until_year // 10
-    choices = []
-    for decade in sorted(decades, reverse=True):
-        choices.append(_span_choice(query, decade, decade + 9, decades[decade], lead))
-        if inside and query.from_year // 10 * 10 == decade:
-            choices += [
-                _span_choice(query, year, year, years[year], lead)
-                for year in sorted(years, reverse=True)
-                if year // 10 * 10 == decade
-            ]
-    return choices
-
-
-def _span_choice(query: Query, first: int, last: int, count: int, lead: Callable[..., str]) -> Choice:
-    chosen = (query.from_year, query.until_year) == (first, last)
-    label = str(first) if first == last else _("%(decade)ss") % {"decade": first}
-    url = lead(from_year=0, until_year=0) if chosen else lead(from_year=first, until_year=last)
-    return Choice(label=label, count=count, chosen=chosen, url=url, inner=first == last)
-
-
-def _toggled(query: Query, field: str, value: str) -> tuple[str, ...]:
-    chosen = getattr(query, field)
-    return tuple(each for each in chosen if each != value) if value in chosen else (*chosen, value)
-
-
-def _span(query: Query) -> str:
-    """The years asked for, in words."""
-    first, last = query.from_year or "", query.until_year or ""
-    return str(first) if first == last else f"{first}–{last}"

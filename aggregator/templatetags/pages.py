@@ -1,13 +1,15 @@
 """Filters of the public pages: languages of texts, safe links, words for links. Knows no request."""
 
 import re
+from collections.abc import Iterable
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue import Holding
+from aggregator.highlight import pieces
 from metadata import links
 
 register = template.Library()
@@ -50,3 +52,13 @@ def link_label(holding: Holding) -> str:
 def grouped(number: int) -> str:
     """A count with its thousands apart: 1,234,567."""
     return f"{number:,}"
+
+
+@register.filter
+def marked(text: str, words: Iterable[str]) -> SafeString:
+    """A text with the words that were searched in <mark>."""
+    return format_html_join("", "{}", ((_piece(each.text, each.found),) for each in pieces(text, words)))
+
+
+def _piece(text: str, found: bool) -> SafeString | str:
+    return format_html("<mark>{}</mark>", text) if found else text

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from aggregator import catalogue
 from aggregator.catalogue import Book
-from aggregator.facets import last_page
+from aggregator.paging import last_page
 from aggregator.parameters import BadParameter, cursor, read_query, refusal
 from aggregator.search import get_index
 from aggregator.search.base import FacetValue, IndexUnavailable, Query, QueryError, Results

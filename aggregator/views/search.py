@@ -8,8 +8,11 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from aggregator import catalogue, directory
-from aggregator.facets import conditions, facets, last_page, pages, sorts, widened
+from aggregator.conditions import conditions
+from aggregator.facets import Facets, widened
 from aggregator.fields import material_types, type_label
+from aggregator.highlight import words
+from aggregator.paging import beside, last_page, pages, sorts
 from aggregator.parameters import BadParameter, read_query, refusal, typed
 from aggregator.search import get_index
 from aggregator.search.base import FacetValue, IndexUnavailable, Query, QueryError, Results
@@ -64,10 +67,13 @@ def _context(query: Query, found: Results) -> dict[str, object]:
         "last_page": last_page(query, found),
         "first_number": (query.page - 1) * query.page_size + 1,
         "hits": [Hit(book) for book in catalogue.books([number for number, _score in found.hits]).values()],
-        "facets": facets(query, counts, labels, base),
+        "facets": Facets(query, counts, labels, base).all(),
         "conditions": conditions(query, labels, base),
         "sorts": sorts(query, base),
         "pages": pages(query, found, base),
+        "beside": beside(query, found, base),
+        "title_words": words(query.q, query.title),
+        "name_words": words(query.q, query.creator),
     }
 
 

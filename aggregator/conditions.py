@@ -1,0 +1,43 @@
+"""What a search asks for as a list of conditions, each with the search that lacks just it. No HTTP, no database."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from aggregator.facets import FIELDS, Labels, span_label, toggled
+from aggregator.parameters import LABELS, address
+from aggregator.search.base import Query
+from aggregator.years import Span
+
+TEXTS = ("q", "title", "creator", "isbn")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition in force."""
+
+    label: str
+    value: str
+    rest: Query  # the search without it
+    url: str
+    excluded: bool = False
+
+
+def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
+    """Every condition in force: the words first, as typed, then what was chosen."""
+
+    def lifted(label: str, value: str, **changes: Any) -> Condition:
+        rest = replace(query, **changes, page=1)
+        return Condition(label=label, value=value, rest=rest, url=address(rest, base))
+
+    found = [lifted(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
+    found += [
+        lifted(str(LABELS[name]), labels[name].get(value, value), **{field: toggled(getattr(query, field), value)})
+        for name, field in FIELDS.items()
+        for value in getattr(query, field)
+    ]
+    if query.from_year or query.until_year:
+        span = Span(query.from_year, query.until_year)
+        found.append(lifted(_("Year"), span_label(span), from_year=0, until_year=0))
+    return found
