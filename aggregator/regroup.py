@@ -13,7 +13,7 @@ from aggregator.neighbourhood import Neighbourhood
 from aggregator.rows import pack_keys
 from aggregator.works import NO_KEYS, Keys, stored_places, write_works
 from harvesting.compression import pack_record, unpack_record
-from harvesting.models import SourceRecord
+from harvesting.models import Repository, SourceRecord
 from harvesting.upsert import as_json, as_moment, chunks, select_in, update, upsert
 
 type Members = frozenset[int]
@@ -54,11 +54,12 @@ def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int
         area.packed[pk] = packed
         area.records[pk] = unpack_record(packed)
     moment = as_moment(timezone.now())
+    trusts = dict(Repository.objects.exclude(trust=0).values_list("number", "trust"))
     upsert(
         Manifestation,
         ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys"),
         [
-            (number, _merged(area, pks), None, True, moment, pack_keys(sorted(titled[number])))
+            (number, _merged(area, pks, trusts), None, True, moment, pack_keys(sorted(titled[number])))
             for number, pks in groups.items()
         ],
         unique=("id",),
@@ -66,11 +67,15 @@ def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int
     )
 
 
-def _merged(area: Neighbourhood, pks: Sequence[int]) -> bytes:
-    """The merged record as stored; that of a single member is the member's own."""
+def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
+    """The merged record as stored; that of a single member is the member's own.
+
+    trusts: by repository number, which every public id begins with.
+    """
     if len(pks) == 1:
         return area.packed[pks[0]]
-    return pack_record(merge([area.records[pk] for pk in pks]))
+    numbers = [area.names[pk].partition("-")[0] for pk in pks]
+    return pack_record(merge([area.records[pk] for pk in pks], [trusts.get(number, 0) for number in numbers]))
 
 
 def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:

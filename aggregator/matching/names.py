@@ -54,6 +54,12 @@ def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tupl
     return tuple(forms)[:_FORMS_AT_MOST]
 
 
+def names_in(text: str) -> list[str]:
+    """The names of a text that may hold several: "三好達治／著 ; 安西水丸／絵" has two, and two roles."""
+    parts = (part.strip() for part in _BETWEEN.split(text))
+    return [part for part in parts if part and part not in _ROLE_ALONE]
+
+
 @lru_cache(maxsize=8192)
 def person_form(name: str) -> str:
     """One name without role, dates and the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""

@@ -49,6 +49,7 @@ class RepositoryForm(forms.ModelForm):
             "link_encoding",
             "licence",
             "profile",
+            "trust",
             "managers",
         ]
 
@@ -95,7 +96,7 @@ class RepositoryAdmin(admin.ModelAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Repository | None = None) -> list[str]:
         fixed = ["number"] if obj else []
         if not request.user.has_perm("harvesting.change_ruleswitch"):
-            fixed.append("profile")
+            fixed += ["profile", "trust"]  # what counts for a provider is for staff to say
         return fixed if request.user.is_superuser else [*fixed, "managers", "state"]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

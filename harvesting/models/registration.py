@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.validators import RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -97,6 +97,16 @@ class Repository(models.Model):
         choices=Profile,
         default=Profile.NDL,
         help_text=_("How severe the findings of the checks are. A change counts from the next harvest or reread on."),
+    )
+    trust = models.SmallIntegerField(
+        _("trust in its descriptions"),
+        default=0,
+        validators=[MinValueValidator(-9), MaxValueValidator(9)],
+        help_text=_(
+            "From -9 to 9. Where providers say different things of one book, that of the one with the higher number "
+            "stands; among equals what most of them say. Counts when a book is merged again; for all books at once: "
+            "manage.py rematch"
+        ),
     )
     managers = models.ManyToManyField(settings.AUTH_USER_MODEL, verbose_name=_("librarians"), blank=True)
     created = models.DateTimeField(auto_now_add=True)

@@ -3,6 +3,7 @@
 import random
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,7 +58,7 @@ def test_the_best_record_gives_the_title_and_others_its_reading() -> None:
 
 def test_persons_and_publishers_are_named_once() -> None:
     merged = merge([THIN, RICH])
-    assert [each.name for each in merged.creators] == ["福澤諭吉著"]
+    assert [each.name for each in merged.creators] == ["福沢, 諭吉, 1835-1901"]
     assert [each.name for each in merged.publishers] == ["岩波書店"]
 
 
@@ -121,6 +122,111 @@ def test_an_articles_publication_is_not_mixed() -> None:
 def test_merging_what_is_merged_changes_nothing() -> None:
     once = merge([RICH, THIN])
     assert merge([once, RICH, THIN]) == once
+
+
+def _titled(*titles: str, **fields: object) -> BibliographicRecord:
+    return BibliographicRecord(titles=tuple(Title(value=each) for each in titles), **fields)
+
+
+@pytest.mark.parametrize(
+    ("titles", "stands"),
+    [
+        (["図書館の話", "図書館の話", "図書館のはなし"], "図書館の話"),  # what most print
+        (["図書館の話", "図書館の話 : 入門", "図書館の話"], "図書館の話 : 入門"),  # the fullest form
+        (["トショカン ノ ハナシ", "図書館の話"], "図書館の話"),  # kana may be the reading
+        (["瘋癲老人日記 (文春文庫)", "瘋癲老人日記"], "瘋癲老人日記"),
+        (["ＳＯＮＣＨＯＨ", "SONCHOH", "ＳＯＮＣＨＯＨ"], "SONCHOH"),
+        (["THE LEGACY", "The legacy"], "The legacy"),
+    ],
+)
+def test_the_title_is_what_most_print_in_its_fullest_and_plainest_form(titles: list[str], stands: str) -> None:
+    assert merge([_titled(each) for each in titles]).title == stands
+
+
+def test_a_volume_stands_in_the_title_only_where_nobody_has_it_apart() -> None:
+    assert merge([_titled("上海 2"), _titled("上海")]).title == "上海 2"
+    assert merge([_titled("上海 2"), _titled("上海", volumes=(Title(value="第2巻"),))]).title == "上海"
+
+
+def test_a_series_behind_the_title_becomes_the_series() -> None:
+    assert merge([_titled("瘋癲老人日記 (文春文庫)"), _titled("瘋癲老人日記")]).series == (Title(value="文春文庫"),)
+
+
+def test_another_title_of_the_book_is_found_as_an_alternative() -> None:
+    merged = merge([_titled("ONE PIECE"), _titled("ONE PIECE"), _titled("ワンピース")])
+    assert (merged.title, merged.alternatives) == ("ONE PIECE", (Title(value="ワンピース"),))
+
+
+@pytest.mark.parametrize(
+    ("dates", "stands"),
+    [
+        (["1992", "1991", "1991"], "1991"),
+        (["2003", "1991"], "1991"),  # of equals the earliest: the later is of a printing
+        (["1997", "1997-06", "1997-06-22"], "1997-06-22"),
+        (["1997", "1997-06-01", "1997-06-22"], "1997-06"),
+    ],
+)
+def test_the_year_is_what_most_give_and_else_the_earliest(dates: list[str], stands: str) -> None:
+    assert merge([_titled("本", issued=each) for each in dates]).issued == stands
+
+
+def test_the_printed_date_is_one_of_the_date_of_issue() -> None:
+    one = _titled("本", issued="1992", dates=("1992.1",), notes=("a",), languages=("jpn",))
+    two = _titled("本", issued="1991", dates=("1991.10",))
+    assert merge([one, two]).dates == ("1991.10",)
+
+
+def test_what_is_trusted_more_stands_whatever_most_say() -> None:
+    records = [_titled("本", issued="1992"), _titled("本", issued="1992"), _titled("本", issued="1990")]
+    assert merge(records, [0, 0, 1]).issued == "1990"
+    assert merge(records, [1, 1, 1]).issued == "1992"
+    assert merge([_titled("本"), *records], [5, 0, 0, 0]).issued == "1992"  # it says nothing of it
+
+
+def test_the_fullest_extent_of_those_that_agree_stands() -> None:
+    extents = [("206p",), ("206p ; 19cm",), ("2冊",)]
+    assert merge([_titled("本", extents=each) for each in extents]).extents == ("206p ; 19cm",)
+
+
+def _by(*names: str, **values: str) -> BibliographicRecord:
+    return BibliographicRecord(creators=tuple(Agent(name=each, **values) for each in names))
+
+
+def test_a_romanised_name_is_that_of_the_person_whose_reading_it_spells() -> None:
+    [person] = merge([_by("村上春樹", transcription="ムラカミ, ハルキ"), _by("Murakami, Haruki")]).creators
+    assert (person.name, person.other_names) == ("村上春樹", (Title(value="Murakami, Haruki"),))
+    two = _by("村上春樹", "村上治美", transcription="ムラカミ, ハルミ")
+    assert len(merge([two, _by("Murakami, H.")]).creators) == 3  # it may be either
+
+
+def test_several_names_sent_as_one_are_several_persons() -> None:
+    merged = merge([_by("Necia T. Gibson／Bill Kirk"), _by("GIBSON, NECIA T.", "Kirk, B."), _by("Gibson, Necia T.")])
+    assert [each.name for each in merged.creators] == ["Gibson, Necia T.", "Kirk, B."]
+
+
+def test_who_is_a_creator_is_not_named_as_a_contributor_again() -> None:
+    one = BibliographicRecord(creators=(Agent(name="例太郎"),))
+    two = BibliographicRecord(
+        contributors=(Agent(name="例太郎"), Agent(name="例花子"), Agent(name="例太郎", role="訳"))
+    )
+    assert [(each.name, each.role) for each in merge([one, two]).contributors] == [("例花子", ""), ("例太郎", "訳")]
+
+
+def test_a_series_with_its_number_stands_for_the_series() -> None:
+    named = ("岩波文庫", "岩波文庫 ; 青102-1", "別の叢書")
+    merged = merge([_titled("本", series=(Title(value=each),)) for each in named])
+    assert {each.value for each in merged.series} == {"岩波文庫 ; 青102-1", "別の叢書"}
+
+
+def test_a_keyword_that_is_a_heading_stands_once() -> None:
+    one, two = Subject(value="図書館"), Subject(value="図書館", scheme="NDLSH")
+    merged = merge([_titled("本", subjects=(one, Subject(value="歴史"))), _titled("本", subjects=(two,))])
+    assert set(merged.subjects) == {Subject(value="歴史"), two}
+
+
+def test_a_text_cut_short_is_left_out_beside_the_whole() -> None:
+    whole = "この本は図書館の歴史を古代から現代まで述べる。写真を多く収める。"
+    assert merge([_titled("本", abstracts=(whole[:24],)), _titled("本", abstracts=(whole,))]).abstracts == (whole,)
 
 
 _WORDS = st.sampled_from(["", "学問", "學問", "ガクモン", "abc", "ABC"])

@@ -30,6 +30,7 @@ def form(**values: str) -> dict[str, str]:
         "kind": "library",
         "state": "trial",
         "link_encoding": "utf-8",
+        "trust": "0",
         "switches-TOTAL_FORMS": "0",
         "switches-INITIAL_FORMS": "0",
         "feeds-TOTAL_FORMS": "1",

@@ -1,0 +1,62 @@
+"""Who says what of a merged record: each value with the descriptions that give it. Pure; knows no provider by name."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from aggregator.merge.rules import RULES, Rule
+from metadata.record import BibliographicRecord, Host
+
+_NO_HOST = Host()
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One value and the places of the descriptions that say it, in whatever spelling.
+
+    value: of a field of which one value stands, the whole field (a tuple); else one of its values, as the first
+    of them has it. kept: the merged record says so too.
+    """
+
+    value: Any
+    places: tuple[int, ...]
+    kept: bool
+
+
+def voices(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> dict[str, tuple[Voice, ...]]:
+    """For every field that somebody fills, what is said of it, what the merged record says first.
+
+    Who leaves a field empty says nothing of it and contradicts nobody.
+    """
+    found = {field: _heard(merged, records, field, rule) for field, rule in RULES.items()}
+    return {field: heard for field, heard in found.items() if heard}
+
+
+def unanimous(heard: Sequence[Voice]) -> bool:
+    """All who say anything of the field say the same."""
+    return all(voice.places == heard[0].places and voice.kept for voice in heard)
+
+
+def _heard(
+    merged: BibliographicRecord, records: Sequence[BibliographicRecord], field: str, rule: Rule
+) -> tuple[Voice, ...]:
+    if rule.judge is None:
+        return ()
+    said = [_values(record, field, rule) for record in records]
+    stands = _values(merged, field, rule)
+    key = rule.judge([value for values in (stands, *said) for value in values])
+    kept = {key(value): value for value in reversed(stands)}
+    values: dict[Hashable, Any] = dict(reversed(kept.items()))
+    places: dict[Hashable, dict[int, None]] = {each: {} for each in values}
+    for place, each in enumerate(said):
+        for value in each:
+            values.setdefault(key(value), value)
+            places.setdefault(key(value), {})[place] = None
+    return tuple(Voice(values[each], tuple(places[each]), each in kept) for each in values if places[each])
+
+
+def _values(record: BibliographicRecord, field: str, rule: Rule) -> Sequence[Any]:
+    value = getattr(record, field)
+    if rule.single:
+        return (value,) if value and value != _NO_HOST else ()
+    return [each for part in value for each in rule.apart(part)]
