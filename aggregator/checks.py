@@ -15,6 +15,7 @@ from django.core.checks import CheckMessage, Error, Warning
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
+from aggregator.load.addresses import parse_networks
 from harvesting.addresses import parse_allowed_networks
 from metadata.validation.xsd_folder import FORMATS, SchemaFolder
 
@@ -22,7 +23,14 @@ LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
 
 
 def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
-    return [*debug_is_off(), *secret_is_own(), *public_url_is_answered()]
+    return [
+        *debug_is_off(),
+        *secret_is_own(),
+        *public_url_is_answered(),
+        *proxies_are_readable(),
+        *proxies_are_named(),
+        *limits_are_sensible(),
+    ]
 
 
 def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
@@ -77,6 +85,39 @@ def public_url_is_answered() -> Iterator[CheckMessage]:
 def covers(pattern: str, host: str) -> bool:
     """As Django reads ALLOWED_HOSTS: a name, ".example.jp" with all below it, or "*"."""
     return pattern in {"*", host, f"[{host}]"} or (pattern.startswith(".") and f".{host}".endswith(pattern))
+
+
+def proxies_are_readable() -> Iterator[CheckMessage]:
+    for entry in settings.TRUSTED_PROXIES:
+        try:
+            parse_networks([entry])
+        except ValueError as error:
+            yield Error(
+                f"TRUSTED_PROXIES: {entry!r} cannot be read ({error}).",
+                hint="Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24",
+                id="aggregator.E009",
+            )
+
+
+def proxies_are_named() -> Iterator[CheckMessage]:
+    """granian listens on this machine only, so a public site has a proxy in front."""
+    if settings.PUBLIC_URL.startswith("https:") and not settings.TRUSTED_PROXIES:
+        yield Warning(
+            "TRUSTED_PROXIES is not set: the addresses of readers are not known, so no network's searches are counted.",
+            hint="Name the proxy in front of this site, for example 127.0.0.1; it must set X-Forwarded-For.",
+            id="aggregator.W005",
+        )
+
+
+def limits_are_sensible() -> Iterator[CheckMessage]:
+    for name, least in (("SEARCH_SLOTS", 1.0), ("SEARCH_RATE", 0.0), ("SEARCH_BURST", 1.0), ("DATABASE_SECONDS", 0.0)):
+        value = getattr(settings, name)
+        if not least <= value < float("inf"):
+            yield Error(
+                f"{name} is {os.environ.get(name, value)}; it must be a number, at least {least:g}.",
+                hint=f"Unset {name} to get the default.",
+                id="aggregator.E010",
+            )
 
 
 def networks_are_readable() -> Iterator[CheckMessage]:

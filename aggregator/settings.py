@@ -22,8 +22,8 @@ def env_list(name: str, default: str = "") -> list[str]:
     return [part.strip() for part in os.environ.get(name, default).split(",") if part.strip()]
 
 
-def env_seconds(name: str, default: str) -> float:
-    """A number of seconds; what is none becomes NaN, which the check aggregator.E005 reports."""
+def env_number(name: str, default: str) -> float:
+    """A number; what is none becomes NaN, which the checks aggregator.E005 and E010 report."""
     try:
         return float(os.environ.get(name, default))
     except ValueError:
@@ -64,6 +64,9 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "aggregator.load.limits.LoadLimits",  # before all that costs something
+    "aggregator.load.maze.FacetMaze",
+    "aggregator.load.deadlines.Deadlines",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -105,14 +108,21 @@ RQ_QUEUES = {"default": {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER
 
 SEARCH_DIR = DATA_DIR / "search"
 
+# Limits of the web pages, see `aggregator.load`; those of searches count in each process for itself.
+TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
+SEARCH_SLOTS = env_number("SEARCH_SLOTS", "2")
+SEARCH_RATE = env_number("SEARCH_RATE", "10")
+SEARCH_BURST = env_number("SEARCH_BURST", "600")
+DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
+
 # Fernet keys of what providers gave us to log in, the first one seals; without any: a file in DATA_DIR.
 CREDENTIALS_KEYS = env_list("CREDENTIALS_KEYS")
 
 HARVEST_CONTACT = os.environ.get("HARVEST_CONTACT", "")
 HARVEST_ALLOWED_NETWORKS = env_list("HARVEST_ALLOWED_NETWORKS")
-HARVEST_MIN_PAUSE = env_seconds("HARVEST_MIN_PAUSE", "1")
-HARVEST_DEADLINE = env_seconds("HARVEST_DEADLINE", "120")
-HARVEST_RETRY_WAIT = env_seconds("HARVEST_RETRY_WAIT", "300")
+HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")
+HARVEST_DEADLINE = env_number("HARVEST_DEADLINE", "120")
+HARVEST_RETRY_WAIT = env_number("HARVEST_RETRY_WAIT", "300")
 
 # The official XSDs (“manage.py fetch_schemas” brings them); "" = records are not checked against them.
 AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", "")

@@ -7,6 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
+from aggregator.load import maze
 from aggregator.views import api, books, health, links, repositories, rules, search
 from aggregator.views.representations import ENDINGS
 
@@ -29,6 +30,7 @@ _ENDINGS = "|".join(map(re.escape, ENDINGS))
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
+    path("search/continue", maze.ask, name="search_ask"),
     path("books/<public_id:public_id>", books.book, name="book"),
     re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),

@@ -10,6 +10,7 @@ def sound(settings, monkeypatch):
     settings.ALLOWED_HOSTS = ["books.example.jp"]
     settings.PUBLIC_URL = "https://books.example.jp"
     settings.HARVEST_CONTACT = "harvest@library.example.jp"
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
     monkeypatch.setenv("SECRET_KEY", "only this installation knows")
 
 
@@ -44,6 +45,10 @@ def test_a_missing_secret_is_fine_on_this_machine_alone(settings, monkeypatch):
         ("HARVEST_MIN_PAUSE", -1.0, "aggregator.E005"),
         ("HARVEST_DEADLINE", float("nan"), "aggregator.E005"),
         ("HARVEST_CONTACT", "", "aggregator.W001"),
+        ("TRUSTED_PROXIES", ["127.0.0.1", "nginx"], "aggregator.E009"),
+        ("TRUSTED_PROXIES", [], "aggregator.W005"),
+        ("SEARCH_SLOTS", 0.0, "aggregator.E010"),
+        ("SEARCH_RATE", float("nan"), "aggregator.E010"),
         ("HARVEST_CONTACT", "the library", "aggregator.E006"),
     ],
 )

@@ -1,0 +1,88 @@
+"""The middleware in front of all searches: a budget for each network, and room for few at a time. Knows settings.
+
+Both count in this process only: with two processes there is room for twice as many, and no search waits for a network
+round trip before it is refused.
+"""
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+from aggregator.load import paths
+from aggregator.load.addresses import client, network, parse_networks
+from aggregator.load.buckets import TokenBuckets
+from aggregator.load.gates import Gate
+from aggregator.load.refusals import busy, too_many
+
+logger = logging.getLogger(__name__)
+
+COSTS = {paths.SEARCH: 1.0, paths.SUGGEST: 0.1}  # a suggestion is a look-up; a word that is typed asks for several
+PATIENCE = {paths.SEARCH: 0.3, paths.SUGGEST: 0.0}  # seconds; the next keystroke asks again
+REPORT_SECONDS = 60.0
+
+
+class LoadLimits:
+    """Refuses searches with 429 and 503; lets everything else through untouched."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self._get_response = get_response
+        self._proxies = parse_networks(settings.TRUSTED_PROXIES)
+        self._budgets = TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST) if settings.SEARCH_RATE else None
+        self._gates = {
+            paths.SEARCH: Gate(int(settings.SEARCH_SLOTS), PATIENCE[paths.SEARCH]),
+            paths.SUGGEST: Gate(1, PATIENCE[paths.SUGGEST]),
+        }
+        self._refused = Refused()
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        kind = paths.kind(request.path_info)
+        if not kind:
+            return self._get_response(request)
+        wait = self._wait(request, COSTS[kind])
+        if wait:
+            self._refused.count(429)
+            return too_many(request, wait)
+        gate = self._gates[kind]
+        if not gate.enter():
+            self._refused.count(503)
+            return busy(request)
+        try:
+            return self._get_response(request)
+        finally:
+            gate.leave()
+
+    def _wait(self, request: HttpRequest, cost: float) -> float:
+        """Seconds until the client's network has budget for this, 0 if it has now.
+
+        An address that is not of the open internet is this machine, our own network, or a proxy that nobody named as
+        trusted: all its readers would count as one. The room inside protects the site from those.
+        """
+        if self._budgets is None:
+            return 0.0
+        remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
+        address = client(remote, forwarded, self._proxies)
+        return self._budgets.take(network(address), cost) if address is not None and address.is_global else 0.0
+
+
+class Refused:
+    """Says in the log how many were refused: the first at once, then once a minute at most."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[int] = Counter()
+        self._next = 0.0
+        self._lock = threading.Lock()
+
+    def count(self, status: int) -> None:
+        with self._lock:
+            self._counts[status] += 1
+            if time.monotonic() < self._next:
+                return
+            counts, self._counts = self._counts, Counter()
+            self._next = time.monotonic() + REPORT_SECONDS
+        logger.warning("searches refused since the last line: %d busy, %d over budget", counts[503], counts[429])

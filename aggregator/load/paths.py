@@ -1,0 +1,31 @@
+"""Which addresses cost a search, and how many facet conditions one has. Pure; tells by the address alone."""
+
+import re
+
+SEARCH = "search"
+SUGGEST = "suggest"
+# A search that a person or a program waits for; what stands below has no address of its own under these names.
+_SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
+_SUGGESTIONS = frozenset(("/suggest",))
+_LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
+# What people type. Everything else narrows: by clicking, or by a program that follows every link.
+_TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
+
+
+def kind(path: str) -> str:
+    """SEARCH, SUGGEST, or "" for all that is never behind a limit."""
+    plain = _LANGUAGE.sub("", path)
+    if plain in _SEARCHES:
+        return SEARCH
+    return SUGGEST if plain in _SUGGESTIONS else ""
+
+
+def is_results_page(path: str) -> bool:
+    """Whether it is the results page, the one whose links multiply."""
+    return _LANGUAGE.sub("", path) == "/search"
+
+
+def conditions(names_and_values: "list[tuple[str, str]]") -> int:
+    """How many facet conditions a query string has. The two ends of a span of years are one."""
+    narrowing = [name for name, value in names_and_values if value and name not in _TYPED]
+    return len(narrowing) - ({"from", "until"} <= set(narrowing))

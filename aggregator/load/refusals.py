@@ -1,0 +1,64 @@
+"""The answers that refuse: short, made once, in Japanese and English. Knows HTTP; nothing is asked of the database."""
+
+import math
+from functools import cache
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.urls import Resolver404, resolve
+
+BUSY_SECONDS = 2  # a search takes far less; what waits for it should not all come back at the same moment
+# Where machines may read everything, best first; those that this installation has are named.
+_DOORS = (
+    ("/oai", "OAI-PMH"),
+    ("/.well-known/resourcesync", "ResourceSync"),
+    ("/sitemap.xml", "Sitemap"),
+    ("/api/docs", "API"),
+    ("/repositories.json", "JSON"),
+)
+_REASONS = {
+    "busy": "Too many searches at this moment. Please try again in a few seconds. / "
+    "検索が混み合っています。数秒たってから、もう一度お試しください。",
+    "too_many": "Too many searches from your network. See Retry-After; for all records use the addresses below. / "
+    "お使いのネットワークからの検索が多すぎます。全件の取得には下のアドレスをお使いください。",
+}
+
+
+def busy(request: HttpRequest, seconds: float = BUSY_SECONDS) -> HttpResponse:
+    """503: too much is going on here, it is not the asker's fault."""
+    return _refuse(request, "busy", 503, seconds)
+
+
+def too_many(request: HttpRequest, seconds: float) -> HttpResponse:
+    """429: this network asked too much; the doors for mass reading are named."""
+    return _refuse(request, "too_many", 429, seconds)
+
+
+def doors() -> tuple[tuple[str, str], ...]:
+    """(address, name) of the ways to read everything that there are."""
+    return tuple(door for door in _DOORS if _is_served(door[0]))
+
+
+def _refuse(request: HttpRequest, name: str, status: int, seconds: float) -> HttpResponse:
+    if "text/html" in request.headers.get("Accept", "text/html") and not request.path.startswith("/api/"):
+        response = HttpResponse(_page(name), status=status)
+    else:
+        error = {"reason": _REASONS[name]} | ({"bulk": dict(doors())} if status == 429 else {})
+        response = JsonResponse({"error": error}, status=status, json_dumps_params={"ensure_ascii": False})
+    response["Retry-After"] = str(max(1, math.ceil(seconds)))
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@cache
+def _page(name: str) -> bytes:
+    return render_to_string(f"errors/{name}.html", {"doors": doors()}).encode()
+
+
+@cache
+def _is_served(path: str) -> bool:
+    try:
+        resolve(path)
+    except Resolver404:
+        return False
+    return True

@@ -1,0 +1,76 @@
+"""Budgets refill with time, and only so many are inside at once."""
+
+import threading
+
+import pytest
+
+from aggregator.load.buckets import TokenBuckets
+from aggregator.load.gates import Gate
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_burst_is_granted_and_then_the_rate():
+    clock = Clock()
+    buckets = TokenBuckets(rate=2, burst=3, clock=clock)
+    assert [buckets.take("a") for _ in range(4)] == [0, 0, 0, 0.5]
+    clock.now += 0.5
+    assert [buckets.take("a"), buckets.take("a")] == [0, 0.5]
+    assert buckets.take("b") == 0
+
+
+def test_what_is_refused_costs_nothing():
+    clock = Clock()
+    buckets = TokenBuckets(rate=1, burst=1, clock=clock)
+    assert buckets.take("a") == 0
+    for _ in range(100):
+        assert buckets.take("a") == 1
+    clock.now += 1
+    assert buckets.take("a") == 0
+
+
+def test_small_costs_add_up():
+    buckets = TokenBuckets(rate=1, burst=1, clock=Clock())
+    assert [buckets.take("a", 0.25) for _ in range(5)] == [0, 0, 0, 0, 0.25]
+
+
+def test_a_flood_of_networks_keeps_the_table_small():
+    buckets = TokenBuckets(rate=1, burst=1, clock=Clock(), most_keys=10)
+    for number in range(1000):
+        buckets.take(number)
+    assert len(buckets._levels) == 10
+    assert buckets.take(999) > 0
+
+
+def test_a_full_gate_turns_away_and_opens_again():
+    gate = Gate(slots=2)
+    assert [gate.enter(), gate.enter(), gate.enter()] == [True, True, False]
+    gate.leave()
+    assert gate.enter()
+
+
+def test_one_may_wait_at_the_door_and_no_second_one():
+    gate = Gate(slots=1, patience=60)
+    assert gate.enter()
+    inside = threading.Event()
+    waiter = threading.Thread(target=lambda: gate.enter() and inside.set())
+    waiter.start()
+    while gate._door.acquire(blocking=False):  # until the other one stands there
+        gate._door.release()
+    assert not gate.enter()
+    gate.leave()
+    waiter.join(60)
+    assert inside.is_set()
+
+
+@pytest.mark.parametrize("patience", [0.0, 0.001])
+def test_patience_ends(patience):
+    gate = Gate(slots=1, patience=patience)
+    assert gate.enter()
+    assert not gate.enter()
