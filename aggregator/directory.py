@@ -60,9 +60,14 @@ def totals() -> Totals:
     )
 
 
+def listed() -> list[Repository]:
+    """Every listed provider, in the order of the numbers. One query."""
+    return list(Repository.objects.listed())
+
+
 def listings() -> list[Listing]:
-    """Every listed provider, in the order of the numbers; a fixed number of queries."""
-    return _listings(list(Repository.objects.listed()))
+    """Every listed provider, with its figures; a fixed number of queries."""
+    return _listings(listed())
 
 
 def listing(number: str) -> Listing:

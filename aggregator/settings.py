@@ -47,6 +47,9 @@ SECRET_KEY = os.environ.get("SECRET_KEY") or demo_secret(DATA_DIR)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 PUBLIC_URL = os.environ.get("PUBLIC_URL", "http://127.0.0.1:8000").rstrip("/")
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+# Who runs the site, and how readers reach them (an e-mail address or a web address): printed on /about and /contact.
+SITE_OPERATOR = os.environ.get("SITE_OPERATOR", "")
+SITE_CONTACT = os.environ.get("SITE_CONTACT", "")
 
 INSTALLED_APPS = [
     "aggregator",
@@ -69,6 +72,7 @@ MIDDLEWARE = [
     "aggregator.load.deadlines.Deadlines",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
+    "aggregator.language_paths.language_paths",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -88,6 +92,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "aggregator.site.site",
             ]
         },
     }

@@ -4,11 +4,10 @@ import re
 
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
-from django.views.generic import RedirectView
-from django.views.i18n import set_language
+from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
-from aggregator.views import api, books, health, links, repositories, rules, search
+from aggregator.views import api, books, health, links, repositories, rules, search, sitemaps
 from aggregator.views.representations import ENDINGS
 
 
@@ -43,8 +42,11 @@ urlpatterns = [
     path("api/search", api.search, name="api_search"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),
-    path("robots.txt", health.robots, name="robots"),
-    path("language", set_language, name="set_language"),
+    path("robots.txt", sitemaps.robots, name="robots"),
+    path("sitemap.xml", sitemaps.index, name="sitemap"),
+    path("sitemaps/pages.xml", sitemaps.pages, name="sitemap_pages"),
+    path("sitemaps/books-<int:number>.xml", sitemaps.books, name="sitemap_books"),
+    *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],
     path("", include("harvesting.urls")),
     path("admin/rq/", include("django_rq.urls")),
     path("admin/", admin.site.urls),

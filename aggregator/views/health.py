@@ -1,4 +1,4 @@
-"""What machines ask about the site itself: health, and what robots may read."""
+"""What machines ask about the site itself: health, and its icon."""
 
 import logging
 
@@ -13,13 +13,6 @@ from aggregator.search.base import Query
 
 logger = logging.getLogger(__name__)
 
-# Results and facets multiply without end; the pages behind them are reached through the sitemap of permalinks.
-ROBOTS = """User-agent: *
-Disallow: /search
-Disallow: /api/
-Disallow: /admin/
-"""
-
 
 @never_cache
 def healthz(_request: HttpRequest) -> JsonResponse:
@@ -28,11 +21,6 @@ def healthz(_request: HttpRequest) -> JsonResponse:
     healthy = all(checks.values())
     words = {name: "ok" if fine else "failed" for name, fine in checks.items()}
     return JsonResponse({"status": "ok" if healthy else "failed", **words}, status=200 if healthy else 503)
-
-
-def robots(_request: HttpRequest) -> HttpResponse:
-    """Which addresses crawlers are asked to leave alone."""
-    return HttpResponse(ROBOTS, "text/plain; charset=utf-8")
 
 
 def _database() -> bool:

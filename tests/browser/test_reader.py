@@ -38,11 +38,13 @@ def test_the_own_record_opens_its_xml_without_javascript(visit, book):
     assert page.locator("pre").inner_text().startswith("<dc>")
 
 
-def test_the_language_button_changes_the_page_and_stays_there(visit, book):
+def test_the_language_link_changes_the_page_and_the_choice_is_kept(visit, book):
     page = visit("/search?q=こころ")
-    page.get_by_role("button", name="日本語").click()
+    page.get_by_role("link", name="日本語").click()
     assert page.locator("html").get_attribute("lang") == "ja"
     assert page.get_by_role("searchbox").input_value() == "こころ"
+    page.goto("/")
+    assert page.locator("html").get_attribute("lang") == "ja"
 
 
 def test_everything_is_reached_by_keyboard_beginning_with_the_skip_link(visit, book):
@@ -69,6 +71,11 @@ def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, l
         f"/books/{book.public_id}?source=1",
         "/repositories/",
         "/repositories/R900000001",
+        f"/repositories/R900000001/links?record={book.public_id}",
+        "/about",
+        "/help",
+        "/accessibility",
+        "/contact",
         "/nope",
     ):
         page.goto(path)

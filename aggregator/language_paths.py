@@ -1,0 +1,47 @@
+"""Addresses that name their language: /en/books/… is /books/… in English. Knows HTTP and languages; no page.
+
+Every page has one address without a language, which answers in the reader's (cookie, else Accept-Language), and one for
+each language, for search engines and for the reader who chooses: the choice is kept in the cookie that Django reads.
+"""
+
+import re
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+_PREFIXED = re.compile(rf"/({'|'.join(code for code, _name in settings.LANGUAGES)})(/.*)?\Z", re.DOTALL)
+ONE_YEAR = 365 * 24 * 60 * 60
+
+
+def language_paths(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware behind Django's LocaleMiddleware: takes the language off the path and answers in it."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        named = _PREFIXED.match(request.path_info)
+        if not named:
+            response = get_response(request)
+            patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads it, and names Accept-Language only
+            return response
+        language, request.path_info = named[1], named[2] or "/"
+        translation.activate(language)
+        request.LANGUAGE_CODE = language
+        response = get_response(request)
+        if request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) != language:
+            _remember(response, language)
+        return response
+
+    return answer
+
+
+def _remember(response: HttpResponse, language: str) -> None:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=ONE_YEAR,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )

@@ -1,0 +1,35 @@
+"""What every page says about the site itself: who runs it, and its own address in each language. No database."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.encoding import escape_uri_path, iri_to_uri
+
+NAMES = {"ja": "日本語", "en": "English"}  # each in its own language: its readers look for that
+
+
+@dataclass(frozen=True, slots=True)
+class Alternate:
+    """The page in one language. path: on this site; url: for other sites."""
+
+    code: str
+    name: str
+    path: str
+    url: str
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """Context processor. alternates: this page in each language; neutral: its address that names none."""
+    neutral = escape_uri_path(request.path_info)
+    string = iri_to_uri(request.META.get("QUERY_STRING", ""))
+    query = f"?{string}" if string else ""
+    return {
+        "alternates": [
+            Alternate(code, NAMES[code], f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
+            for code, _name in settings.LANGUAGES
+        ],
+        "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",
+        "operator": settings.SITE_OPERATOR,
+        "contact": settings.SITE_CONTACT,
+    }
