@@ -7,7 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
-from aggregator.views import api, books, health, links, repositories, rules, search, sitemaps
+from aggregator.views import api, books, health, links, repositories, rules, search, sitemaps, why
 from aggregator.views.representations import ENDINGS
 
 
@@ -31,6 +31,7 @@ urlpatterns = [
     path("search", search.results, name="search"),
     path("search/continue", maze.ask, name="search_ask"),
     path("books/<public_id:public_id>", books.book, name="book"),
+    path("books/<public_id:public_id>/why", why.why, name="why"),
     re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),

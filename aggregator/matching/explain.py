@@ -138,11 +138,30 @@ def findings() -> list[tuple[str, str]]:
 
 def sentence(evidence: Evidence, language: str) -> str:
     """One finding with its weight: "The ISBN agrees (+3.0)". language: "ja", anything else is English."""
-    column = _JAPANESE if language.startswith("ja") else _ENGLISH
+    said, weight = text(evidence, language), weight_text(evidence, language)
+    if not weight:
+        return said
+    return f"{said}（{weight}）" if language.startswith("ja") else f"{said} ({weight})"
+
+
+def text(evidence: Evidence, language: str) -> str:
+    """One finding without its weight."""
     texts = _SENTENCES.get((evidence.rule, evidence.outcome))
     # A rule of an earlier version of the matcher may stand in the database.
-    text = texts[column] if texts else f"{evidence.rule}: {evidence.outcome}"
+    return texts[_column(language)] if texts else f"{evidence.rule}: {evidence.outcome}"
+
+
+def weight_text(evidence: Evidence, language: str) -> str:
+    """What it adds, with its sign, or that it forbids; "" of a ruling, which is not weighed."""
     if evidence.rule == "staff":
-        return text
-    weight = _FORBIDS[column] if evidence.vetoes else f"{evidence.weight:+.1f}"
-    return f"{text}（{weight}）" if column == _JAPANESE else f"{text} ({weight})"
+        return ""
+    return _FORBIDS[_column(language)] if evidence.vetoes else points(evidence.weight)
+
+
+def points(score: float) -> str:
+    """Weights and their sums as people read them: "+1.4"."""
+    return f"{score:+.1f}"
+
+
+def _column(language: str) -> int:
+    return _JAPANESE if language.startswith("ja") else _ENGLISH

@@ -17,7 +17,7 @@ from aggregator.matching.keys import CROWD
 from aggregator.matching.model import MODEL, Evidence
 
 type Pair = tuple[str, str]
-_STAFF = Judged(100.0, (Evidence("staff", "same", 100.0),))
+STAFF = Judged(100.0, (Evidence("staff", "same", 100.0),))
 
 
 class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class _Clusters:
         for other in cluster:
             if other == member:
                 continue
-            judged = _STAFF if self._held(member, other) else self._judge(member, other)
+            judged = STAFF if self._held(member, other) else self._judge(member, other)
             if not strongest or judged.score > found.score:
                 strongest, found = other, judged
         return Link(id=member, linked_to=strongest, score=found.score, evidence=found.evidence)

@@ -1,0 +1,109 @@
+"""Why records stand together or apart: the strongest path, its weakest link, the veto, the missing points."""
+
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregator.matching import Evidence, Features, compare, features
+from aggregator.matching import reasons as reasons_module
+from aggregator.matching.decide import JOIN
+from aggregator.matching.model import MODEL
+from aggregator.matching.reasons import apart, step, ways
+from tests.aggregator.matching.books import book
+
+ISBN = "978-4-00-310101-8"
+FULL = book("こころ", author="夏目漱石", publisher="岩波書店", year="1989", isbn=ISBN, extent="300p")
+
+
+def rows(**records) -> dict[str, Features]:
+    return {name: features(each) for name, each in records.items()}
+
+
+@pytest.fixture
+def totals(monkeypatch):
+    """Sets what any two names score: totals({"ab": 2.0, …}); others -9."""
+
+    def given(scores: dict[str, float]) -> dict[str, Features]:
+        def compare(one: Features, other: Features, _suspect: object) -> tuple[Evidence, ...]:
+            pair = "".join(sorted((one.title, other.title)))
+            return (Evidence("title", "same", scores.get(pair, -9.0)),)
+
+        monkeypatch.setattr(reasons_module, "compare", compare)
+        return {name: Features(title=name) for name in sorted(set("".join(scores)))}
+
+    return given
+
+
+def test_two_that_join_by_themselves_need_no_other():
+    members = rows(a=FULL, b=FULL)
+    (way,) = ways("a", members)
+    assert (way.to, way.indirect, way.steps) == ("b", False, (way.direct,))
+    assert way.direct.evidence == compare(members["a"], members["b"])
+    assert way.direct.missing == 0
+
+
+def test_an_indirect_member_comes_by_the_path_whose_weakest_link_is_strongest(totals):
+    members = totals({"ab": 5.0, "bc": 2.0, "cd": 3.0, "ac": JOIN - 1.4, "bd": 1.0})
+    found = {each.to: each for each in ways("a", members)}
+    assert [(each.first, each.second) for each in found["d"].steps] == [("a", "b"), ("b", "c"), ("c", "d")]
+    assert (found["d"].weakest.first, found["d"].weakest.second) == ("b", "c")
+    assert (found["c"].indirect, found["c"].direct.missing) == (True, 1.4)
+    assert not found["b"].indirect
+
+
+SCORES = st.dictionaries(st.sampled_from(["ab", "ac", "ad", "bc", "bd", "cd"]), st.integers(-5, 5), min_size=6)
+
+
+@given(scores=SCORES)
+def test_no_path_has_a_stronger_weakest_link(scores):
+    members = {name: Features(title=name) for name in "abcd"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            reasons_module,
+            "compare",
+            lambda one, other, _: (Evidence("t", "s", scores["".join(sorted((one.title, other.title)))]),),
+        )
+        found = {each.to: each for each in ways("a", members)}
+    for end in "bcd":
+        others = [each for each in "bcd" if each != end]
+        paths = [("a", *between, end) for size in range(3) for between in permutations(others, size)]
+        best = max(min(scores["".join(sorted(pair))] for pair in pairwise(path)) for path in paths)
+        assert found[end].weakest.score == (found[end].direct.score if found[end].direct.joins else best)
+
+
+def test_what_staff_joined_is_the_strongest_link():
+    members = rows(a=FULL, b=book("草枕"))
+    (way,) = ways("a", members, same=[("a", "b")])
+    assert [each.rule for each in way.direct.evidence] == ["staff"]
+    assert not way.indirect
+
+
+def test_records_apart_are_told_their_veto():
+    one, other = (book("こころ", volume=each, author="夏目漱石", publisher="岩波書店") for each in "12")
+    members = rows(a=one, b=other)
+    found = apart("a", "b", {"a": members["a"]}, {"b": members["b"]})
+    assert [(each.rule, each.outcome) for each in found.step.vetoes] == [("volume", "different")]
+    assert found.step.missing == 0
+
+
+def test_records_apart_are_told_the_points_that_they_lack(totals):
+    members = totals({"ab": JOIN - 1.4})
+    found = apart("a", "b", {"a": members["a"]}, {"b": members["b"]})
+    assert found.step.missing == 1.4
+    assert found.against == ()
+
+
+def test_records_that_would_join_are_told_who_in_their_groups_contradicts(totals):
+    members = totals({"ac": 3.0, "ab": 4.0, "cd": 4.0, "ad": MODEL.floor - 1, "bc": 1.0, "bd": -50.0})
+    found = apart("a", "c", {each: members[each] for each in "ab"}, {each: members[each] for each in "cd"})
+    assert found.step.joins
+    assert [(each.first, each.second) for each in found.against] == [("b", "d"), ("a", "d")]
+    assert (found.support, found.pairs) == (2, 4)
+
+
+def test_a_step_is_the_same_from_both_ends():
+    members = rows(a=FULL, b=book("こころ", author="夏目漱石", isbn=ISBN))
+    one, other = step("a", "b", members), step("b", "a", members)
+    assert (one.score, one.evidence) == (other.score, other.evidence)
