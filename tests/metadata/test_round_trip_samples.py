@@ -103,8 +103,10 @@ def test_any_real_record_leaves_as_sound_marc(samples, source):
         assert len(root[0].text) == 24
         assert [len(each.text) for each in root if each.get("tag") == "008"] == [40]
         links = [(each.get("tag"), text) for each in root for text in each.xpath("*[@code='6']/text()")]
-        partners = {f"{tag}-{text[4:]}/$1" for tag, text in links if tag != "880"}
-        assert partners == {text for tag, text in links if tag == "880"}, path
+        partners = {f"{tag}-{text[4:]}" for tag, text in links if tag != "880"}
+        linking = [text.partition("/") for tag, text in links if tag == "880"]
+        assert partners == {partner for partner, _slash, _script in linking}, path
+        assert {script for _partner, _slash, script in linking} <= {"$1", "(B"}, path
 
 
 def test_fragments_of_marc_come_back_once_they_have_a_title(samples):
