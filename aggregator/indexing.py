@@ -18,6 +18,7 @@ def index_pending() -> Iterator[int]:
     while True:
         rows = list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:BATCH])
         if not rows:
+            get_index().tidy()
             return
         _write(get_index(), [(pk, bytes(record)) for pk, record, _moment in rows])
         for moment in {each[2] for each in rows}:
@@ -36,6 +37,7 @@ def reindex() -> Iterator[int]:
         for chunk in chunks(rows.iterator(chunk_size=BATCH), BATCH):
             build.update(documents((pk, bytes(record)) for pk, record in chunk))
             yield len(chunk)
+    get_index().tidy()
 
 
 def _write(index: SearchIndex, rows: list[tuple[int, bytes]]) -> None:

@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 
 from aggregator.search.base import Document
+from aggregator.search.suggest_entries import entries
 from metadata.identifiers import normalise
 
 # Word and reading, common ones first: words are drawn with a falling weight, as in a real catalogue.
@@ -106,6 +107,7 @@ class Bibliography:
             types=(pick.choice(_TYPES),),
             year=2025 - int(min(pick.expovariate(0.05), 150)),
             holdings=pick.randrange(1, 9),
+            suggestions=entries([(title, reading)], authors, [(topic,) for topic in topics[:2]]),
         )
 
     def _title(self) -> tuple[str, str, list[str]]:

@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from aggregator.search.suggest_entries import Entry, Suggestion
+
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
 SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
 # What can be asked for, by the name of its parameter, and the field of Query that holds it. Texts are words to find.
@@ -76,6 +78,7 @@ class Document:
     online: bool = False  # can be read on the net by everybody
     sort_title: str = ""  # the reading, or the title where there is none
     sort_creator: str = ""
+    suggestions: tuple[Entry, ...] = ()  # what may be suggested to somebody who types
     year: int = 0  # 0 = unknown
     holdings: int = 1
 
@@ -157,6 +160,14 @@ class SearchIndex(Protocol):
 
         "ndc" with the next digit inside the chosen classes, as in Results.
         """
+
+    def suggest(self, typed: str) -> tuple[Suggestion, ...]:
+        """Titles, creators and subjects that begin with what is typed, or whose readings do; ten at most, those with
+        most books first.
+        """
+
+    def tidy(self) -> None:
+        """What is better done once a day than with every document. Returns at once where nothing is due."""
 
     def clear(self) -> None:
         """Empty the index, whatever state it is in."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from aggregator.search.base import MAX_CHARACTERS, Document
+from aggregator.search.suggest_entries import Entry, entries
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabulary import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
@@ -56,6 +57,7 @@ def document(
         online=is_online(record),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
+        suggestions=_suggestions(record),
         types=_types(tuple([(each.uri, each.label) for each in record.material_types])),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
@@ -177,6 +179,15 @@ def _is_class(subject: Subject) -> bool:
 
 def _reading(titles: Sequence[Title]) -> str:
     return (titles[0].transcription or titles[0].value) if titles else ""
+
+
+def _suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
+    subjects = [each for each in record.subjects + record.genres if not _is_class(each)]
+    return entries(
+        [(each.value, each.transcription) for each in record.titles + record.alternatives],
+        [(_without_dates(each.name), each.transcription) for each in record.creators],
+        [(each.value, each.transcription) for each in subjects],
+    )
 
 
 def _name_reading(record: BibliographicRecord) -> str:

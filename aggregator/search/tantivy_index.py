@@ -17,6 +17,9 @@ import tantivy
 
 from aggregator.search.base import FACETS, Document, FacetValue, IndexUnavailable, Query, Results
 from aggregator.search.generations import Generations
+from aggregator.search.suggest_entries import Suggestion
+from aggregator.search.suggest_lookup import make_tops, suggest
+from aggregator.search.suggest_tops import Tops, is_due, write
 from aggregator.search.tantivy_reader import alternatives, search
 from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers, tantivy_document
 
@@ -35,12 +38,22 @@ class TantivyIndex:
         self._lock_wait = lock_wait
         self._opening = threading.Lock()
         self._opened: _Opened | None = None
+        self._tops = Tops()
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
         return search(self._searcher(), query, facets)
 
     def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
         return alternatives(self._searcher(), query)
+
+    def suggest(self, typed: str) -> tuple[Suggestion, ...]:
+        opened = self._open_live()
+        return suggest(opened.engine.searcher(), self._tops.of(opened.path), typed) if opened else ()
+
+    def tidy(self) -> None:
+        opened = self._open_live()
+        if opened and is_due(opened.path, opened.engine.searcher().num_docs):
+            write(opened.path, make_tops(opened.engine.searcher()))
 
     def count(self) -> int:
         searcher = self._searcher()

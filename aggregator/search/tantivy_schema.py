@@ -10,11 +10,12 @@ import tantivy
 
 from aggregator.search.base import Document
 from aggregator.search.segment import segment_fields
+from aggregator.search.suggest_entries import terms as suggest_terms
 from aggregator.search.words import code
 from metadata.text import fold_tight
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
 # other words is one term there instead of three alternatives, which Tantivy cannot skip through.
@@ -39,6 +40,8 @@ FACET_COLUMNS = {
 WORDED = ("subject", "creator", "publisher")
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
+# Terms as in `suggest_entries`, and the characters they begin with.
+SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
 NO_YEAR = 9999  # where a document without year stands among the oldest: last
 YEARS = range(1, NO_YEAR)
 _ID_BITS = 40
@@ -54,6 +57,8 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(terms, tokenizer_name="whitespace", index_option="position")
         builder.add_text_field(characters, tokenizer_name="characters", index_option="basic")
     builder.add_unsigned_field("exact", indexed=True)
+    for field in (SUGGEST, SUGGEST_FIRST):
+        builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("code", tokenizer_name="raw", index_option="basic")
     for facet, columns in FACET_COLUMNS.items():
         builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
@@ -114,6 +119,8 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings),
     }
+    values[SUGGEST] = suggested = suggest_terms(document.suggestions)
+    values[SUGGEST_FIRST] = list({term[0] for term in suggested})
     values |= _orders(document)
     for facet, facet_values in _facets(document):
         values |= _worded_values(facet, facet_values) if facet in WORDED else _facet_values(facet, facet_values)

@@ -10,6 +10,7 @@ import pytest
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, Query
 from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy_schema import SCHEMA_VERSION
 
 ROOT = Path(__file__).resolve().parents[3]
 WRITE_FOR_EVER = """
@@ -90,13 +91,13 @@ def test_old_generations_and_killed_builds_are_removed(tmp_path: Path) -> None:
     (tmp_path / "building" / "meta.json").write_text("{")
     index.clear()
     index.clear()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["current", "v2-3"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["current", f"v{SCHEMA_VERSION}-3"]
 
 
 def test_an_index_of_another_version_is_reported_and_can_be_rebuilt(tmp_path: Path) -> None:
     index = TantivyIndex(tmp_path)
     index.update([Document(id=1)])
-    (tmp_path / "v2-1").rename(tmp_path / "v0-1")
+    (tmp_path / f"v{SCHEMA_VERSION}-1").rename(tmp_path / "v0-1")
     (tmp_path / "current").write_text("v0-1")
     assert not index.is_current()
     for use in (lambda: index.search(Query()), lambda: index.update([]), index.count):
@@ -114,7 +115,7 @@ def test_a_damaged_index_is_reported_and_can_be_cleared(tmp_path: Path, harm: st
     if harm == "current":
         (tmp_path / "current").write_bytes(b"\xff\x00")
     else:
-        for path in (tmp_path / "v2-1").glob("meta.json" if harm == "meta.json" else "*"):
+        for path in (tmp_path / f"v{SCHEMA_VERSION}-1").glob("meta.json" if harm == "meta.json" else "*"):
             path.write_bytes(b"")
     index = TantivyIndex(tmp_path)
     assert not index.is_current()

@@ -1,0 +1,76 @@
+"""What of a book is suggested while somebody types, and the terms of it in an index. Pure; knows no engine.
+
+A term is what is typed, folded, and after a tab the kind and the text as printed: "ココロ\ttこころ". So the terms that
+begin with what was typed are the suggestions, and how many books have a term is their rank.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from metadata.text import fold, fold_tight
+
+TITLE, CREATOR, SUBJECT = "t", "c", "s"
+KINDS = {TITLE: "title", CREATOR: "creator", SUBJECT: "subject"}
+LONGEST = 80  # characters of a text that is suggested; nobody picks a longer one from a list
+MOST = {TITLE: 3, CREATOR: 6, SUBJECT: 8}  # of one book
+_MARK = "\t"
+_BORDER = " + "  # `fold` keeps it
+
+
+class Entry(NamedTuple):
+    """A text that may be suggested. kind: TITLE, CREATOR or SUBJECT. forms: by what it is typed, itself included."""
+
+    kind: str
+    label: str
+    forms: tuple[str, ...]
+
+
+class Suggestion(NamedTuple):
+    """kind: "title", "creator" or "subject". books: how many have it now."""
+
+    label: str
+    kind: str
+    books: int
+
+
+def entries(
+    titles: Iterable[tuple[str, ...]], creators: Iterable[tuple[str, ...]], subjects: Iterable[tuple[str, ...]]
+) -> tuple[Entry, ...]:
+    """Each text with its readings, the printed form first; what is empty or too long is left out."""
+    kinds = ((TITLE, titles), (CREATOR, creators), (SUBJECT, subjects))
+    return tuple(each for kind, texts in kinds for each in _first(kind, texts))
+
+
+def terms(found: Sequence[Entry]) -> list[str]:
+    """The terms of a book's entries."""
+    if not found:
+        return []
+    folded = iter(keys([form for entry in found for form in entry.forms]))
+    ends = [(f"{_MARK}{entry.kind}{entry.label}", len(entry.forms)) for entry in found]
+    return list(dict.fromkeys(f"{key}{end}" for end, count in ends for key in _take(folded, count) if key))
+
+
+def keys(texts: Sequence[str]) -> list[str]:
+    """`fold_tight` of each, folded in one go where that gives the same."""
+    parts = fold(_BORDER.join(texts)).split(_BORDER)
+    if len(parts) != len(texts) or any(part.startswith("+") or part.endswith("+") for part in parts):
+        return [fold_tight(text) for text in texts]
+    return [part.replace(" ", "") for part in parts]
+
+
+def split(term: str) -> tuple[str, str, str]:
+    """Key, kind and label of a term."""
+    key, _mark, rest = term.partition(_MARK)
+    return key, rest[:1], rest[1:]
+
+
+def _first(kind: str, texts: Iterable[tuple[str, ...]]) -> Iterator[Entry]:
+    seen: dict[str, Entry] = {}
+    for label, *readings in texts:
+        if len(seen) < MOST[kind] and label and len(label) <= LONGEST and _MARK not in label and label not in seen:
+            seen[label] = Entry(kind, label, tuple(dict.fromkeys((label, *filter(None, readings)))))
+    yield from seen.values()
+
+
+def _take(folded: Iterator[str], count: int) -> list[str]:
+    return [next(folded) for _ in range(count)]
