@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from aggregator.crowds import Kind, ring, take_census
 from aggregator.matching import features, solve
+from aggregator.matching.comparisons import Renamed
 from aggregator.matching.group import Group, Rules
 from aggregator.matching.partition import parts
 from aggregator.neighbourhood import Neighbourhood, gather
@@ -88,10 +89,10 @@ def take(records: QuerySet[SourceRecord]) -> Batch | None:
     area, moved = _change(names, fresh, rulings)
     area.records = dict(unpacked)
     area.packed = {pk: bytes(record) for pk, _name, record, _deleted in rows if pk in fresh}
-    gather(area, moved)
+    gather(area)
     groups = _solve(area)
     were, now_there = write(area, groups, moved)
-    write_doubts(area, groups, moved)
+    write_doubts(area, groups)
     note_changed_evidence(rulings, {names[pk]: record for pk, record in unpacked.items()})
     now = timezone.now()
     for chunk in chunks(names):
@@ -117,6 +118,7 @@ def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> t
         moved |= {*isbns.now.get(isbn, ()), *isbns.before.get(isbn, ())}
     moved |= {pk for pk in names if not _equal(old.get(pk), fresh.get(pk))}
     area.load(moved)
+    area.dirty = {*names, *moved}
     return area, moved
 
 
@@ -135,7 +137,7 @@ def _solve(area: Neighbourhood) -> list[Group]:
     scores = {_pair(names[one], names[other]): each for (one, other), each in area.likely.items() if each >= rules.join}
     decisions = list(area.rulings.decisions(numbers))
     same = [(each.first, each.second) for each in decisions if each.same]
-    judge = area.judge(numbers)
+    judge = Renamed(area.comparisons, numbers)
     inside = defaultdict(list)
     for each in decisions:
         inside[each.first].append(each)

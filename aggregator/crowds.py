@@ -43,19 +43,18 @@ class Census:
     def falling(self) -> set[int]:
         return self.crowds_before - self.crowds
 
-    def holders_before(self, key: int) -> Collection[int]:
-        """Before the batch; a key that it does not touch has the same ones as now."""
-        if key in self.crowds_before:
-            return NOBODY
-        return self.before[key] if key in self.before else self.now.get(key, NOBODY)
-
     def look_up(self, keys: Iterable[int]) -> None:
         """The holders of keys that the batch does not touch."""
+        unknown = {key for key in keys if key not in self.now and key not in self.crowds}
+        self.now.update(_holders(self.kind, unknown - self.crowded(unknown)))
+
+    def crowded(self, keys: Collection[int]) -> set[int]:
+        """Those of these keys that are crowded."""
         unknown = {key for key in keys if key not in self.now and key not in self.crowds}
         crowds = {key for (key,) in select_in(MatchAlarm, ("number",), "number", unknown, kind=self.kind)}
         self.crowds |= crowds
         self.crowds_before |= crowds
-        self.now.update(_holders(self.kind, unknown - crowds))
+        return self.crowds.intersection(keys)
 
 
 def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]) -> Census:

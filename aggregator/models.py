@@ -32,6 +32,7 @@ class Manifestation(models.Model):
     changed_at = models.DateTimeField()
     work = models.PositiveBigIntegerField(null=True)
     work_keys = models.BinaryField(default=bytes)  # its WorkKey numbers, eight bytes each
+    scores = models.BinaryField(default=bytes)  # of the pairs of its members; b"" where nobody keeps them
 
     objects = ManifestationQuerySet.as_manager()
 

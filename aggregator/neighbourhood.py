@@ -4,26 +4,42 @@ The groups of a record depend on the records that it reaches by pairs that would
 (`aggregator.matching.group.solve`). What a batch changes are edges of its dirty records: those that changed, that hold
 a key which became or ceased to be crowded, or bear an ISBN whose standing changed. So the neighbourhood is what can be
 reached now from the dirty records and from those that they had an edge to before.
+
+Only pairs with a dirty record are compared. What the others amount to is known: of two in one group from the row of the
+group (`scores`), of two in different groups from the pairs to review, where everything is that might be joined.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 
 from aggregator.crowds import Census
-from aggregator.matching import JOIN, REVIEW, Comparisons, compare, score
-from aggregator.matching.comparisons import Judge
-from aggregator.models import Member
-from aggregator.rows import Row, stored_rows
+from aggregator.matching import JOIN, REVIEW, Comparisons
+from aggregator.models import Manifestation, Member, ReviewPair
+from aggregator.rows import Row, stored_rows, unpack_scores
 from aggregator.rulings import Rulings
 from aggregator.suspects import Suspects
 from harvesting.models import SourceRecord
 from harvesting.upsert import select_in
 from metadata.record import BibliographicRecord
 
+type Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPair:
+    """A row of ReviewPair."""
+
+    pk: int
+    score: float
+    joined: bool
+    asked: bool
+
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """Everything that one batch may regroup. Ids are source-record numbers."""
+    """Everything that one batch may regroup. Ids are source-record numbers; pairs are in their order."""
 
     changed: dict[int, str]  # record -> public id, of the batch
     rulings: Rulings
@@ -32,21 +48,17 @@ class Neighbourhood:
     rows: dict[int, Row] = field(default_factory=dict)  # members as they are now; those of the batch and who was met
     groups: dict[int, int] = field(default_factory=dict)  # record -> manifestation before this batch
     suspects: Suspects = field(default_factory=Suspects)
+    dirty: set[int] = field(default_factory=set)  # see above
     names: dict[int, str] = field(default_factory=dict)  # record -> public id, of the region
     region: set[int] = field(default_factory=set)
-    likely: dict[tuple[int, int], float] = field(default_factory=dict)  # pairs that a person might join -> score
-    met: set[tuple[int, int]] = field(default_factory=set)  # pairs that share a key
+    likely: dict[Pair, float] = field(default_factory=dict)  # share a key and might be joined -> score
+    review: dict[Pair, StoredPair] = field(default_factory=dict)  # as they stand, of the region and the batch
     comparisons: Comparisons[int] = field(init=False)
     records: dict[int, BibliographicRecord] = field(default_factory=dict)  # of the batch; others are loaded late
     packed: dict[int, bytes] = field(default_factory=dict)  # the same as stored
 
     def __post_init__(self) -> None:
         self.comparisons = Comparisons(lambda pk: self.rows[pk].features, self.suspects.now)
-
-    def judge(self, numbers: Mapping[str, int]) -> Judge[str]:
-        """Comparisons by public id."""
-        comparisons = self.comparisons
-        return lambda first, second: comparisons.judge(numbers[first], numbers[second])
 
     def load(self, pks: Iterable[int]) -> None:
         """Those members that are not known yet."""
@@ -56,65 +68,57 @@ class Neighbourhood:
         self.suspects.look_up(self.rows[pk] for pk in unknown if pk in self.rows)
 
 
-def gather(area: Neighbourhood, moved: Collection[int]) -> None:
-    """The region that may be regrouped, its edges, and the names and groups of all in it.
-
-    moved: those of the dirty records whose edges may be others now; what else changed is only looked at again.
-    """
-    dirty = {*moved, *area.changed}
-    frontier = {pk for pk in dirty if pk in area.rows} | _left_behind(area, moved)
-    frontier |= _whole_groups({area.groups[pk] for pk in dirty if pk in area.groups}) - area.changed.keys()
+def gather(area: Neighbourhood) -> None:
+    """The region that may be regrouped, its edges, and the names and groups of all in it."""
+    frontier = area.dirty | _whole_groups({area.groups[pk] for pk in area.dirty if pk in area.groups})
+    gone = {pk for pk in area.changed if pk not in area.rows}
     while frontier:
         area.load(frontier)
+        reached = _stored_edges(area, frontier)
         frontier = {pk for pk in frontier if pk in area.rows}  # staff may rule about what is no member now
         area.region |= frontier
-        reached = _compare(area, frontier) | _ruled_together(area, frontier)
+        reached |= _compare(area, frontier & area.dirty) | _ruled_together(area, frontier)
         reached |= _whole_groups({area.groups[pk] for pk in frontier if pk in area.groups})
-        frontier = reached - area.region - {pk for pk in area.changed if pk not in area.rows}
+        frontier = reached - area.region - gone
+    _recall(area)
 
 
-def _left_behind(area: Neighbourhood, moved: Collection[int]) -> set[int]:
-    """Members that had an edge to one of these before this batch."""
-    were = {pk: area.old[pk] if pk in area.changed else area.rows[pk] for pk in moved if _was(area, pk)}
-    area.keys.look_up(key for row in were.values() for key in row.keys)
-    sharing = {
-        pk: {other for key in row.keys for other in area.keys.holders_before(key)} - area.changed.keys() - {pk}
-        for pk, row in were.items()
-    }
-    area.load({other for each in sharing.values() for other in each})
-    return {
-        other
-        for pk, others in sharing.items()
-        for other in others
-        if score(compare(were[pk].features, area.rows[other].features, area.suspects.before)) >= JOIN
-    }
-
-
-def _was(area: Neighbourhood, pk: int) -> bool:
-    """Whether a dirty record was a member before this batch."""
-    return pk in area.old if pk in area.changed else pk in area.rows
-
-
-def _compare(area: Neighbourhood, frontier: Collection[int]) -> set[int]:
-    """Compare each of the frontier with all that share a key with it; returns those that it would join."""
-    area.keys.look_up(key for pk in frontier for key in area.rows[pk].keys)
-    sharing = {
-        pk: {other for key in area.rows[pk].keys if key not in area.keys.crowds for other in area.keys.now[key]}
-        for pk in frontier
-    }
-    area.load({other for each in sharing.values() for other in each})
-    reached = set()
-    for pk, others in sharing.items():
-        for other in others:
-            pair = (pk, other) if pk < other else (other, pk)
-            if pk == other or pair in area.met:
+def _stored_edges(area: Neighbourhood, frontier: Collection[int]) -> set[int]:
+    """Whom the frontier would have joined before this batch, in other groups than theirs."""
+    columns = ("first_id", "second_id", "id", "score", "joined", "asked")
+    reached: set[int] = set()
+    for side in columns[:2]:
+        for first, second, pk, total, joined, asked in select_in(ReviewPair, columns, side, frontier):
+            area.review[first, second] = StoredPair(pk, total, bool(joined), bool(asked))
+            if joined:
                 continue
-            area.met.add(pair)
-            total = area.comparisons.judge(*pair).score
-            if total >= REVIEW:
-                area.likely[pair] = total
             if total >= JOIN:
-                reached.add(other)
+                reached |= {first, second}
+            if first not in area.dirty and second not in area.dirty:
+                area.likely[first, second] = total
+    return reached
+
+
+def _compare(area: Neighbourhood, dirty: Collection[int]) -> set[int]:
+    """Compare each of these with all that share a key with it; returns those that it would join."""
+    area.keys.look_up(key for pk in dirty for key in area.rows[pk].keys)
+    crowds, holders = area.keys.crowds, area.keys.now
+    pairs = {
+        (pk, other) if pk < other else (other, pk)
+        for pk in dirty
+        for key in area.rows[pk].keys
+        if key not in crowds
+        for other in holders[key]
+        if other != pk
+    }
+    area.load({pk for pair in pairs for pk in pair})
+    reached: set[int] = set()
+    for pair in pairs:
+        total = area.comparisons.score(*pair)
+        if total >= REVIEW:
+            area.likely[pair] = total
+        if total >= JOIN:
+            reached.update(pair)
     return reached
 
 
@@ -130,3 +134,40 @@ def _ruled_together(area: Neighbourhood, frontier: Collection[int]) -> set[int]:
 
 def _whole_groups(groups: Collection[int]) -> set[int]:
     return {pk for (pk,) in select_in(Member, ("source_record_id",), "manifestation_id", groups)}
+
+
+def _recall(area: Neighbourhood) -> None:
+    """What is known of the pairs that stood in one group and of which neither is dirty."""
+    area.comparisons.learn(area.likely)
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for pk, number in area.groups.items():
+        if pk in area.region or pk in area.changed:
+            groups[number].append(pk)
+    several = {
+        number: sorted(pks) for number, pks in groups.items() if len(area.region.intersection(pks) - area.dirty) > 1
+    }
+    stored = dict(select_in(Manifestation, ("id", "scores"), "id", several))
+    for number, pks in several.items():
+        pairs = list(combinations(pks, 2))
+        known = unpack_scores(stored[number])
+        if len(known) == len(pairs):
+            _learn(area, pairs, known)
+        else:
+            _look_again(area, pairs)
+
+
+def _learn(area: Neighbourhood, pairs: Sequence[Pair], known: Sequence[tuple[float, bool]]) -> None:
+    clean = {pair: each for pair, each in zip(pairs, known, strict=True) if area.dirty.isdisjoint(pair)}
+    area.comparisons.learn({pair: total for pair, (total, _likely) in clean.items()})
+    area.likely.update({pair: total for pair, (total, likely) in clean.items() if likely})
+
+
+def _look_again(area: Neighbourhood, pairs: Sequence[Pair]) -> None:
+    """As `_learn`, of a group whose scores are not kept."""
+    clean = [pair for pair in pairs if area.dirty.isdisjoint(pair)]
+    keys = {pk: area.rows[pk].keys for pair in clean for pk in pair}
+    crowds = area.keys.crowded({key for each in keys.values() for key in each})
+    for first, second in clean:
+        total = area.comparisons.score(first, second)
+        if total >= REVIEW and not (keys[first] & keys[second]) <= crowds:
+            area.likely[first, second] = total

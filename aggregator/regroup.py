@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations
 
 from django.utils import timezone
 
@@ -10,7 +11,7 @@ from aggregator.matching.works import work_keys
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.neighbourhood import Neighbourhood
-from aggregator.rows import pack_keys
+from aggregator.rows import SCORED_AT_MOST, pack_keys, pack_scores, plain
 from aggregator.works import NO_KEYS, Keys, stored_places, write_works
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import Repository, SourceRecord
@@ -39,6 +40,9 @@ def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) 
     places = stored_places(titled)
     _write_manifestations(area, {number: sorted(after[number][0]) for number in merged}, titled)
     _write_members(area, {number: after[number][1] for number in linked}, numbers)
+    update(
+        Manifestation, ("scores",), [(_scores(area, sorted(after[number][0])), number) for number in linked - merged]
+    )
     _retire(before, now_in, area.changed)
     _lead_on([(number, pk) for number in different for pk in after[number][0] if pk != number])
     write_works(places, titled)
@@ -53,18 +57,14 @@ def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int
     for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
         area.packed[pk] = packed
         area.records[pk] = unpack_record(packed)
+    columns = ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys", "scores")
     moment = as_moment(timezone.now())
     trusts = dict(Repository.objects.exclude(trust=0).values_list("number", "trust"))
-    upsert(
-        Manifestation,
-        ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys"),
-        [
-            (number, _merged(area, pks, trusts), None, True, moment, pack_keys(sorted(titled[number])))
-            for number, pks in groups.items()
-        ],
-        unique=("id",),
-        replaced=("record", "successor_id", "index_pending", "changed_at", "work_keys"),
-    )
+    rows = []
+    for number, pks in groups.items():
+        keys = pack_keys(sorted(titled[number]))
+        rows.append((number, _merged(area, pks, trusts), None, True, moment, keys, _scores(area, pks)))
+    upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
 
 
 def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
@@ -76,6 +76,14 @@ def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) 
         return area.packed[pks[0]]
     numbers = [area.names[pk].partition("-")[0] for pk in pks]
     return pack_record(merge([area.records[pk] for pk in pks], [trusts.get(number, 0) for number in numbers]))
+
+
+def _scores(area: Neighbourhood, pks: Sequence[int]) -> bytes:
+    """What a later batch need not compare again. pks: of the group, in order."""
+    if not 1 < len(pks) <= SCORED_AT_MOST:
+        return b""
+    score = area.comparisons.score
+    return pack_scores([(score(*pair), pair in area.likely) for pair in combinations(pks, 2)])
 
 
 def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
@@ -95,8 +103,8 @@ def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Ma
 
 def _member(area: Neighbourhood, number: int, link: Link, numbers: Mapping[str, int]) -> tuple[object, ...]:
     pk = numbers[link.id]
-    evidence = [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in link.evidence]
-    return (pk, number, *area.rows[pk].stored, numbers.get(link.linked_to), link.score, as_json(evidence))
+    evidence = as_json(plain(link.evidence))
+    return (pk, number, *area.rows[pk].stored, numbers.get(link.linked_to), link.score, evidence)
 
 
 def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: Collection[int]) -> None:
@@ -108,8 +116,8 @@ def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: 
     moment = as_moment(timezone.now())
     update(
         Manifestation,
-        ("record", "work_keys", "successor_id", "index_pending", "changed_at"),
-        [(b"", b"", heir, True, moment, number) for number, heir in heirs.items()],
+        ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at"),
+        [(b"", b"", b"", heir, True, moment, number) for number, heir in heirs.items()],
     )
 
 

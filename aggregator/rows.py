@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from struct import iter_unpack
+from struct import Struct, iter_unpack
 
 from msgspec import structs
 
-from aggregator.matching import VERSION, Features, decode_features, encode_features, match_keys
+from aggregator.matching import VERSION, Evidence, Features, decode_features, encode_features, match_keys
 from aggregator.models import Member
 from aggregator.rulings import Rulings
 from harvesting.upsert import select_in
@@ -59,6 +59,11 @@ def stored_rows(pks: Collection[int]) -> Iterator[tuple[int, int, Row]]:
         yield pk, group, Row(decode_features(features), unpack_keys(keys), unpack_keys(isbns), stored)
 
 
+def plain(evidence: Iterable[Evidence]) -> list[dict[str, object]]:
+    """Evidence as a JSON column holds it."""
+    return [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in evidence]
+
+
 def pack_keys(keys: Iterable[int]) -> bytes:
     """Match keys as a column holds them: signed 64-bit numbers, little-endian."""
     return b"".join(key.to_bytes(8, "little", signed=True) for key in keys)
@@ -67,3 +72,18 @@ def pack_keys(keys: Iterable[int]) -> bytes:
 def unpack_keys(packed: bytes) -> frozenset[int]:
     """The inverse of `pack_keys`."""
     return frozenset(number for (number,) in iter_unpack("<q", packed))
+
+
+SCORED_AT_MOST = 64  # members of a group whose scores are kept: two thousand pairs
+_THOUSANDTHS = 1000  # scores are rounded to them
+_PAIR = Struct("<i")
+
+
+def pack_scores(pairs: Collection[tuple[float, bool]]) -> bytes:
+    """Scores of the pairs of a group, in order of their members, as a column holds them; with whether it is likely."""
+    return b"".join(_PAIR.pack(round(score * _THOUSANDTHS) * 2 + likely) for score, likely in pairs)
+
+
+def unpack_scores(packed: bytes) -> list[tuple[float, bool]]:
+    """The inverse of `pack_scores`."""
+    return [((number >> 1) / _THOUSANDTHS, bool(number & 1)) for (number,) in _PAIR.iter_unpack(packed)]

@@ -1,7 +1,7 @@
 """Comparisons of pairs of members, each made once. Pure; decides nothing."""
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Protocol
 
 from aggregator.matching.compare import FINDINGS, Finding, compare
 from aggregator.matching.decide import score
@@ -9,14 +9,12 @@ from aggregator.matching.features import Features
 from aggregator.matching.model import Evidence
 
 
-class Judged(NamedTuple):
-    """What a pair amounts to, and by which evidence."""
+class Judge(Protocol):
+    """What pairs of names amount to, in whatever order the two are named."""
 
-    score: float
-    evidence: tuple[Evidence, ...]
+    def score(self, first: str, second: str) -> float: ...
 
-
-type Judge[K] = Callable[[K, K], Judged]
+    def evidence(self, first: str, second: str) -> tuple[Evidence, ...]: ...
 
 
 class Comparisons[K: (int, str)]:
@@ -30,20 +28,48 @@ class Comparisons[K: (int, str)]:
         features: Callable[[K], Features],
         suspect: Mapping[str, str],
         findings: Mapping[Finding, Evidence] = FINDINGS,
-        known: Mapping[tuple[K, K], Judged] | None = None,
     ) -> None:
         self._features: Callable[[K], Features] = features
         self._suspect = suspect
         self._findings = findings
-        self._known: dict[tuple[K, K], Judged] = dict(known or {})
+        self._scores: dict[tuple[K, K], float] = {}
+        self._evidence: dict[tuple[K, K], tuple[Evidence, ...]] = {}
         self.made = 0  # comparisons that were not known
 
-    def judge(self, first: K, second: K) -> Judged:
-        """In whatever order the two are named."""
+    def learn(self, scores: Mapping[tuple[K, K], float]) -> None:
+        """Scores that are known from elsewhere, of pairs in their order."""
+        self._scores.update(scores)
+
+    def score(self, first: K, second: K) -> float:
         pair = (first, second) if first < second else (second, first)
-        found = self._known.get(pair)
+        found = self._scores.get(pair)
         if found is None:
-            evidence = compare(self._features(first), self._features(second), self._suspect, self._findings)
-            found = self._known[pair] = Judged(score(evidence), evidence)
-            self.made += 1
+            self._compare(pair)
+            found = self._scores[pair]
         return found
+
+    def evidence(self, first: K, second: K) -> tuple[Evidence, ...]:
+        pair = (first, second) if first < second else (second, first)
+        if pair not in self._evidence:
+            self._compare(pair)
+        return self._evidence[pair]
+
+    def _compare(self, pair: tuple[K, K]) -> None:
+        found = compare(self._features(pair[0]), self._features(pair[1]), self._suspect, self._findings)
+        self._evidence[pair] = found
+        self._scores[pair] = score(found)
+        self.made += 1
+
+
+class Renamed:
+    """The same comparisons by other names. numbers: of each name."""
+
+    def __init__(self, comparisons: Comparisons[int], numbers: Mapping[str, int]) -> None:
+        self._comparisons = comparisons
+        self._numbers = numbers
+
+    def score(self, first: str, second: str) -> float:
+        return self._comparisons.score(self._numbers[first], self._numbers[second])
+
+    def evidence(self, first: str, second: str) -> tuple[Evidence, ...]:
+        return self._comparisons.evidence(self._numbers[first], self._numbers[second])

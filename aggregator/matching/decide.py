@@ -29,8 +29,12 @@ def decide(candidate: str, evidence: tuple[Evidence, ...]) -> Decision:
 
 def score(evidence: tuple[Evidence, ...]) -> float:
     """The sum of the weights; VETO when anything vetoes."""
-    total = sum(each.weight for each in evidence)
-    return VETO if any(each.vetoes for each in evidence) else round(total, 3)
+    total = 0.0
+    for each in evidence:
+        if each.weight <= VETO:
+            return VETO
+        total += each.weight
+    return round(total, 3)
 
 
 def outcome(score: float) -> str:

@@ -12,7 +12,7 @@ import msgspec
 
 from aggregator.matching.comparisons import Judge
 from aggregator.matching.group import Pair, Rules
-from aggregator.matching.model import MODEL, Evidence
+from aggregator.matching.model import MODEL
 from aggregator.matching.partition import Forest
 
 
@@ -24,7 +24,6 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     first: str
     second: str
     score: float
-    evidence: tuple[Evidence, ...]
     joined: bool
     asked: bool
 
@@ -35,7 +34,7 @@ class Doubt(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return round(1 - same if self.joined else same, 4)
 
 
-def within(names: Sequence[str], judge: Judge[str], same: Iterable[Pair], rules: Rules) -> Iterator[Doubt]:
+def within(names: Sequence[str], judge: Judge, same: Iterable[Pair], rules: Rules) -> Iterator[Doubt]:
     """The strongest pairs between those pieces of a group that are certain in themselves.
 
     names: of the group, in order. same: pairs of them that staff call the same.
@@ -43,17 +42,17 @@ def within(names: Sequence[str], judge: Judge[str], same: Iterable[Pair], rules:
     pieces = Forest(names)
     for first, second in same:
         pieces.join(first, second)
-    scores = {pair: judge(*pair).score for pair in combinations(names, 2)}
+    scores = {pair: judge.score(*pair) for pair in combinations(names, 2)}
     for pair in sorted(scores, key=lambda pair: (-scores[pair], pair)):
         if pieces.join(*pair) and scores[pair] < rules.certain:
-            yield _doubt(pair, judge, joined=True, asked=True)
+            yield Doubt(first=pair[0], second=pair[1], score=scores[pair], joined=True, asked=True)
 
 
 def between(
     pairs: Iterable[Pair],
     groups: Mapping[str, Sequence[str]],
     different: Collection[Pair],
-    judge: Judge[str],
+    judge: Judge,
     rules: Rules,
 ) -> Iterator[Doubt]:
     """The pairs that stand in two groups.
@@ -63,11 +62,11 @@ def between(
     """
     settled = {_sides(pair, groups) for pair in different if pair[0] in groups and pair[1] in groups}
     apart = [pair for pair in pairs if groups[pair[0]] is not groups[pair[1]]]
-    for pair in sorted(apart, key=lambda pair: (-judge(*pair).score, pair)):
+    for pair in sorted(apart, key=lambda pair: (-judge.score(*pair), pair)):
         sides = _sides(pair, groups)
         asked = sides not in settled and _worth_asking(pair, groups, judge, rules)
         settled.add(sides)
-        yield _doubt(pair, judge, joined=False, asked=asked)
+        yield Doubt(first=pair[0], second=pair[1], score=judge.score(*pair), joined=False, asked=asked)
 
 
 def _sides(pair: Pair, groups: Mapping[str, Sequence[str]]) -> Pair:
@@ -75,15 +74,8 @@ def _sides(pair: Pair, groups: Mapping[str, Sequence[str]]) -> Pair:
     return (first, second) if first < second else (second, first)
 
 
-def _worth_asking(pair: Pair, groups: Mapping[str, Sequence[str]], judge: Judge[str], rules: Rules) -> bool:
+def _worth_asking(pair: Pair, groups: Mapping[str, Sequence[str]], judge: Judge, rules: Rules) -> bool:
     """A pair that would not join by itself, between groups that contradict each other elsewhere, is settled."""
-    if judge(*pair).score >= rules.join:
+    if judge.score(*pair) >= rules.join:
         return True
-    return all(judge(*each).score >= rules.floor for each in product(groups[pair[0]], groups[pair[1]]))
-
-
-def _doubt(pair: Pair, judge: Judge[str], *, joined: bool, asked: bool) -> Doubt:
-    judged = judge(*pair)
-    return Doubt(
-        first=pair[0], second=pair[1], score=judged.score, evidence=judged.evidence, joined=joined, asked=asked
-    )
+    return all(judge.score(*each) >= rules.floor for each in product(groups[pair[0]], groups[pair[1]]))

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from aggregator.matching.compare import FINDINGS, Finding
-from aggregator.matching.comparisons import Judge, Judged
+from aggregator.matching.comparisons import Judge
 from aggregator.matching.features import Features
 from aggregator.matching.keys import CROWD
 from aggregator.matching.model import MODEL, Evidence
 
 type Pair = tuple[str, str]
-STAFF = Judged(100.0, (Evidence("staff", "same", 100.0),))
+STAFF = (Evidence("staff", "same", 100.0),)
 
 
 class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +56,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
 def solve(
     names: Iterable[str],
     edges: Mapping[Pair, float],
-    judge: Judge[str],
+    judge: Judge,
     decisions: Iterable[StaffDecision] = (),
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> tuple[Group, ...]:
@@ -86,9 +86,7 @@ def solve(
 class _Clusters:
     """A partition that grows by joining."""
 
-    def __init__(
-        self, names: Iterable[str], judge: Judge[str], decisions: Sequence[StaffDecision], rules: Rules
-    ) -> None:
+    def __init__(self, names: Iterable[str], judge: Judge, decisions: Sequence[StaffDecision], rules: Rules) -> None:
         self._judge = judge
         self._rules = rules
         self._cluster = {each: [each] for each in sorted(names)}
@@ -121,7 +119,7 @@ class _Clusters:
         would = 0
         for one in left:
             for other in right:
-                total = self._judge(one, other).score
+                total = self._judge.score(one, other)
                 if total < self._rules.floor:
                     return False
                 would += total >= self._rules.join
@@ -135,14 +133,17 @@ class _Clusters:
 
     def _link(self, member: str, cluster: Sequence[str]) -> Link:
         """The strongest link of a member to another of its cluster; staff's ruling is stronger than any."""
-        strongest, found = "", Judged(0.0, ())
+        strongest, best = "", 0.0
         for other in cluster:
             if other == member:
                 continue
-            judged = STAFF if self._held(member, other) else self._judge(member, other)
-            if not strongest or judged.score > found.score:
-                strongest, found = other, judged
-        return Link(id=member, linked_to=strongest, score=found.score, evidence=found.evidence)
+            total = STAFF[0].weight if self._held(member, other) else self._judge.score(member, other)
+            if not strongest or total > best:
+                strongest, best = other, total
+        if not strongest:
+            return Link(id=member)
+        evidence = STAFF if self._held(member, strongest) else self._judge.evidence(member, strongest)
+        return Link(id=member, linked_to=strongest, score=best, evidence=evidence)
 
     def _held(self, member: str, other: str) -> bool:
         return bool(self._same) and _pair(member, other) in self._same

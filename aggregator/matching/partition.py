@@ -8,7 +8,7 @@ import msgspec
 from msgspec import structs
 
 from aggregator.matching.compare import compare
-from aggregator.matching.comparisons import Comparisons, Judged
+from aggregator.matching.comparisons import Comparisons
 from aggregator.matching.decide import score
 from aggregator.matching.features import Features
 from aggregator.matching.group import Group, Pair, Rules, StaffDecision, solve, suspect_isbns
@@ -32,13 +32,13 @@ def partition(
     """
     shared = uncrowded({each: match_keys(row) for each, row in members.items()} if keys is None else keys)
     suspect = suspect_isbns(members.values())
-    likely = {
-        (first, second): judged
+    scores = {
+        (first, second): total
         for first, second, evidence in compared(members, shared, suspect, rules)
-        if (judged := Judged(score(evidence), evidence)).score >= rules.join
+        if (total := score(evidence)) >= rules.join
     }
-    judge = Comparisons(members.__getitem__, suspect, rules.findings, likely).judge
-    scores = {pair: judged.score for pair, judged in likely.items()}
+    judge = Comparisons(members.__getitem__, suspect, rules.findings)
+    judge.learn(scores)
     ruled = [each for each in decisions if each.first in members and each.second in members]
     found: list[Group] = []
     for part in parts(members, scores, [(each.first, each.second) for each in ruled if each.same], rules):

@@ -78,7 +78,7 @@ def step(
 ) -> Step:
     """Two of the members beside each other. suspect: see `suspect_isbns`. same: pairs, in order, that staff joined."""
     pair = (first, second) if first < second else (second, first)
-    evidence = STAFF.evidence if pair in same else compare(members[first], members[second], suspect)
+    evidence = STAFF if pair in same else compare(members[first], members[second], suspect)
     return Step(first=first, second=second, score=score(evidence), evidence=evidence)
 
 

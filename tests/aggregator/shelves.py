@@ -96,7 +96,7 @@ def assert_doubts_are_true(all_at_once: Whole) -> None:
     """The pairs to review are those that the whole gives."""
     members, rules = all_at_once.members, Rules()
     suspect = suspect_isbns(members.values())
-    judge = Comparisons(members.__getitem__, suspect).judge
+    judge = Comparisons(members.__getitem__, suspect)
     likely = [
         (first, second)
         for first, second, evidence in compared(members, all_at_once.keys, suspect, rules)
@@ -117,7 +117,7 @@ def assert_doubts_are_true(all_at_once: Whole) -> None:
             each.first,
             each.second,
             (each.score, each.chance, each.joined, each.asked),
-            tuple(e.rule for e in each.evidence),
+            tuple(e.rule for e in judge.evidence(each.first, each.second)),
         )
         for each in right
     )

@@ -1,7 +1,8 @@
 """Which pairs a person is asked about, by scores alone."""
 
-from aggregator.matching import Rules
-from aggregator.matching.comparisons import Judged
+from itertools import combinations
+
+from aggregator.matching import Comparisons, Features, Rules
 from aggregator.matching.doubts import between, within
 
 RULES = Rules(certain=2.0, join=0.0, review=-2.0, floor=-4.0)
@@ -9,7 +10,9 @@ RULES = Rules(certain=2.0, join=0.0, review=-2.0, floor=-4.0)
 
 def judge(scores: dict[str, float]):
     """Scores of pairs ("ab": 1.0); what is not named contradicts."""
-    return lambda first, second: Judged(scores.get(first + second, scores.get(second + first, -100.0)), ())
+    judge = Comparisons(lambda name: Features(title=name), {})
+    judge.learn({(first, second): scores.get(first + second, -100.0) for first, second in combinations("abcd", 2)})
+    return judge
 
 
 def asked(doubts) -> list[str]:
