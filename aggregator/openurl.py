@@ -127,8 +127,8 @@ _ISSN_PLACES = ("issn", "issn_digits")
 _WORD_PLACES = ("title", "creator", "family", "given", "corporate", "publisher", "place", "year")
 
 
-def _first(scheme: str) -> Callable[[BibliographicRecord], str]:
-    return lambda record: next(iter(record.values(scheme)), "")
+def _first(*schemes: str) -> Callable[[BibliographicRecord], str]:
+    return lambda record: next((each.value for each in record.identifiers if each.scheme in schemes), "")
 
 
 def _isbn(record: BibliographicRecord) -> str:
@@ -175,7 +175,7 @@ VALUES: dict[str, Callable[[BibliographicRecord], str]] = {
     "issn_digits": _first("ISSN"),
     "doi": _first("DOI"),
     "jpno": _first("JPNO"),
-    "ncid": _first("NCID"),
+    "ncid": _first("NIIBibID", "NCID"),
     "identifier": lambda record: next((each.value for each in record.source_identifiers), ""),
     "title": lambda record: record.title,
     "creator": lambda record: record.creators[0].name if record.creators else "",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.encoding import escape_uri_path, iri_to_uri
+from django.utils.encoding import escape_uri_path
 
 NAMES = {"ja": "日本語", "en": "English"}  # each in its own language: its readers look for that
 
@@ -22,7 +22,7 @@ class Alternate:
 def site(request: HttpRequest) -> dict[str, object]:
     """Context processor. alternates: this page in each language; neutral: its address that names none."""
     neutral = escape_uri_path(request.path_info)
-    string = iri_to_uri(request.META.get("QUERY_STRING", ""))
+    string = request.GET.urlencode()
     query = f"?{string}" if string else ""
     return {
         "alternates": [

@@ -7,7 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
-from aggregator.views import api, books, health, links, repositories, rules, search, sitemaps, why
+from aggregator.views import api, books, feeds, health, links, openurl, repositories, rules, search, sitemaps, why
 from aggregator.views.representations import ENDINGS
 
 
@@ -41,6 +41,10 @@ urlpatterns = [
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z", RedirectView.as_view(pattern_name="rule")),
     path("api/search", api.search, name="api_search"),
+    path("openurl", openurl.openurl, name="openurl"),
+    path("feeds/search.atom", feeds.search_atom, name="search_atom"),
+    path("opensearch", feeds.opensearch, name="opensearch"),
+    path("opensearch.xml", feeds.description, name="opensearch_description"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),
     path("robots.txt", sitemaps.robots, name="robots"),

@@ -8,6 +8,7 @@ from typing import Protocol
 from aggregator.search.suggest_entries import Entry, Suggestion
 
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
+ADDED = "added"  # the order of feeds, which readers do not choose: what came into the catalogue last comes first
 SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
 # What can be asked for, by the name of its parameter, and the field of Query that holds it. Texts are words to find.
 # Of choices one of several must hold; those ending in "_is" name the whole value of a facet.
@@ -109,7 +110,7 @@ class Query:
     from_year: int = 0
     until_year: int = 0
     excluded: tuple[tuple[str, str], ...] = ()
-    sort: str = "relevance"  # one of SORTS
+    sort: str = "relevance"  # one of SORTS, or ADDED
     page: int = 1
     page_size: int = 20
 

@@ -8,6 +8,7 @@ from typing import Any
 import tantivy
 
 from aggregator.search.base import (
+    ADDED,
     CHOICES,
     CHOSEN_WITH,
     FACETS,
@@ -30,6 +31,7 @@ _ORDERS = {
     "title": ("by_title", tantivy.Order.Asc),
     "creator": ("by_creator", tantivy.Order.Asc),
     "holdings": ("most_held", tantivy.Order.Desc),
+    ADDED: ("id", tantivy.Order.Desc),
 }
 # Above what can be: a cut list of values would make counts of different segments inexact.
 _ALL_VALUES = 10_000
@@ -74,7 +76,7 @@ def _widened(query: Query) -> Iterator[tuple[str, Query]]:
 
 
 def _check_page(query: Query) -> None:
-    if query.sort not in SORTS:
+    if query.sort not in (*SORTS, ADDED):
         raise QueryError("unknown_sort", sort=query.sort)
     if query.page < 1 or query.page_size < 1:
         raise QueryError("bad_page", page=query.page, page_size=query.page_size)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aggregator.search.base import Document, FacetValue, Query, QueryError, Results, SearchIndex
+from aggregator.search.base import ADDED, Document, FacetValue, Query, QueryError, Results, SearchIndex
 
 CAT = Document(
     id=1,
@@ -224,6 +224,10 @@ def test_a_document_without_year_is_last_in_both_orders(library: SearchIndex) ->
     assert ids(library.search(Query(sort="newest"))) == [3, 2, 1, 4]
     assert ids(library.search(Query(sort="oldest"))) == [1, 2, 3, 4]
     assert ids(library.search(Query(q="漱石", sort="oldest"))) == [1, 2, 4]
+
+
+def test_feeds_have_what_was_added_last_first(library: SearchIndex) -> None:
+    assert ids(library.search(Query(sort=ADDED))) == [4, 3, 2, 1]
 
 
 @pytest.mark.parametrize("sort", ["relevance", "newest", "oldest"])
