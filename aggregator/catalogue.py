@@ -169,5 +169,10 @@ def names(numbers: Iterable[str]) -> dict[str, str]:
     return {each.number: each.label for each in Repository.objects.filter(number__in=list(numbers))}
 
 
+def all_names(limit: int) -> dict[str, str]:
+    """Names of the listed repositories by number, as many as the limit allows."""
+    return {each.number: each.label for each in Repository.objects.listed()[:limit]}
+
+
 def _deferred(path: str) -> list[str]:
     return [f"{path}__{column}" for column in LIGHT]

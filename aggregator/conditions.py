@@ -5,12 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from aggregator.facets import FIELDS, Labels, span_label, toggled
+from aggregator.facets import Labels, chosen_values, span_label, toggled
 from aggregator.parameters import LABELS, address
-from aggregator.search.base import Query
+from aggregator.search.base import CHOICES, TEXTS, Query
 from aggregator.years import Span
-
-TEXTS = ("q", "title", "creator", "isbn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +29,24 @@ def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
         rest = replace(query, **changes, page=1)
         return Condition(label=label, value=value, rest=rest, url=address(rest, base))
 
+    def word(name: str, value: str) -> str:
+        return labels.get(name, {}).get(value, value)
+
     found = [lifted(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
     found += [
-        lifted(str(LABELS[name]), labels[name].get(value, value), **{field: toggled(getattr(query, field), value)})
-        for name, field in FIELDS.items()
-        for value in getattr(query, field)
+        lifted(_title(name), word(name, value), **toggled(query, name, value))
+        for name in (*CHOICES, "online")
+        for value in chosen_values(query, name)
     ]
     if query.from_year or query.until_year:
         span = Span(query.from_year, query.until_year)
         found.append(lifted(_("Year"), span_label(span), from_year=0, until_year=0))
+    for each in query.excluded:
+        rest = tuple(other for other in query.excluded if other != each)
+        found.append(replace(lifted(_title(each[0]), word(*each), excluded=rest), excluded=True))
     return found
+
+
+def _title(name: str) -> str:
+    """What kind of condition it is; "" where the value says all."""
+    return "" if name == "online" else str(LABELS[name])

@@ -5,16 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from aggregator.parameters import LABELS, address, pairs
-from aggregator.search.base import FacetValue, Query
+from aggregator.search.base import CHOICES, CHOSEN_WITH, FacetValue, Query
 from aggregator.years import Bar, Span, bars, decades, within_decade
 
-Labels = Mapping[str, Mapping[str, str]]  # facet -> value -> label
-FIELDS = {"repository": "repositories", "type": "types"}
-ORDER = ("type", "year", "repository")  # from what is asked for most
-OPEN = 3  # facets that are unfolded from the start
-SHOWN = 8  # values of a facet that are seen without unfolding the others
+Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
+ORDER = ("online", "type", "year", "ndc", "repository", "language", "creator", "subject", "publisher")
+TITLES = {"online": gettext_lazy("Access")}  # where the condition is called otherwise than the group of its values
+OPEN = 5  # facets that are unfolded from the start: those that are asked for most
+SHOWN = 6  # values of a facet that are seen without unfolding the others
+SHOWN_CLASSES = 30  # a tree that is cut would hide what its numbers belong to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,7 @@ class Choice:
     url: str
     count: int = 0
     chosen: bool = False
-    inner: bool = False  # part of the choice above it
+    depth: int = 0  # in how many other choices above it this one lies
     without: str = ""  # the search that excludes it
 
 
@@ -52,14 +54,15 @@ class Facet:
     title: str
     choices: tuple[Choice, ...]
     is_open: bool = True
+    shown: int = SHOWN
 
     @property
     def first(self) -> tuple[Choice, ...]:
-        return self.choices[:SHOWN]
+        return self.choices[: self.shown]
 
     @property
     def rest(self) -> tuple[Choice, ...]:
-        return self.choices[SHOWN:]
+        return self.choices[self.shown :]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,28 +89,31 @@ class Facets:
         found = [self._years() if name == "year" else self._values(name) for name in ORDER]
         shown = [each for each in found if each.choices]
         return [
-            replace(each, is_open=place < OPEN or any(choice.chosen for choice in each.choices))
+            replace(each, is_open=_divides(each) if place < OPEN else _is_chosen(each))
             for place, each in enumerate(shown)
         ]
 
     def _values(self, name: str) -> Facet:
-        chosen = getattr(self.query, FIELDS[name])
+        parameter = CHOSEN_WITH[name]
+        chosen = chosen_values(self.query, parameter)
         values = {each.value: each.count for each in self.counts.get(name, ())}
         values |= {value: 0 for value in chosen if value not in values}
-        ordered = sorted(values.items(), key=lambda pair: (pair[0] not in chosen, -pair[1], pair[0]))
-        return Facet(
-            name=name,
-            title=str(LABELS[name]),
-            choices=tuple(self._choice(name, value, count, value in chosen) for value, count in ordered),
-        )
+        shown = SHOWN
+        choices = (self._choice(parameter, value, count, value in chosen) for value, count in values.items())
+        if name == "ndc":
+            shown = SHOWN_CLASSES
+            ordered = [replace(each, depth=len(value) - 1) for value, each in sorted(zip(values, choices, strict=True))]
+        else:
+            ordered = sorted(choices, key=lambda each: not each.chosen)  # the engine gives the most frequent first
+        return Facet(name=name, title=str(TITLES.get(name, LABELS[name])), choices=tuple(ordered), shown=shown)
 
-    def _choice(self, name: str, value: str, count: int, chosen: bool) -> Choice:
-        field = FIELDS[name]
+    def _choice(self, parameter: str, value: str, count: int, chosen: bool) -> Choice:
         return Choice(
-            label=self.labels[name].get(value, value),
+            label=self.labels.get(parameter, {}).get(value, value),
             count=count,
             chosen=chosen,
-            url=self._address(**{field: toggled(getattr(self.query, field), value)}),
+            url=self._address(**toggled(self.query, parameter, value)),
+            without="" if chosen else self._address(**excluding(self.query, parameter, value)),
         )
 
     def _years(self) -> YearFacet:
@@ -130,7 +136,7 @@ class Facets:
             found.append(self._span(decade, count, chosen))
             if decade == within_decade(chosen):
                 inside = [Span(year, year) for year in sorted(years, reverse=True) if year in decade]
-                found += [replace(self._span(year, years[year.first], chosen), inner=True) for year in inside]
+                found += [replace(self._span(year, years[year.first], chosen), depth=1) for year in inside]
         return found
 
     def _span(self, span: Span, count: int, chosen: Span) -> Choice:
@@ -148,9 +154,37 @@ class Facets:
         return address(replace(self.query, **changes, page=1), self.base)
 
 
-def toggled(chosen: tuple[str, ...], value: str) -> tuple[str, ...]:
-    """The values with this one added, or taken away where it was among them."""
-    return tuple(each for each in chosen if each != value) if value in chosen else (*chosen, value)
+def _divides(facet: Facet) -> bool:
+    """Whether there is anything to choose between."""
+    return len(facet.choices) > 1 or facet.name == "online" or _is_chosen(facet)
+
+
+def _is_chosen(facet: Facet) -> bool:
+    return any(choice.chosen for choice in facet.choices)
+
+
+def chosen_values(query: Query, parameter: str) -> tuple[str, ...]:
+    """The values of a choice that are in force."""
+    if parameter == "online":
+        return ("1",) if query.online else ()
+    return tuple(getattr(query, CHOICES[parameter]))
+
+
+def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
+    """The change of a query that adds this value to its alternatives, or takes it away where it was among them."""
+    chosen = chosen_values(query, parameter)
+    if parameter == "online":
+        return {"online": not chosen}
+    if value in chosen:
+        return {CHOICES[parameter]: tuple(each for each in chosen if each != value)}
+    if parameter == "ndc":  # a class goes in place of the wider one and of the narrower ones: else it would add nothing
+        chosen = tuple(each for each in chosen if not (each.startswith(value) or value.startswith(each)))
+    return {CHOICES[parameter]: (*chosen, value)}
+
+
+def excluding(query: Query, parameter: str, value: str) -> dict[str, Any]:
+    """The change of a query that takes away what has this value."""
+    return {"excluded": tuple(dict.fromkeys((*query.excluded, (parameter, value))))}
 
 
 def span_label(span: Span) -> str:
@@ -163,16 +197,3 @@ def span_label(span: Span) -> str:
         return _("from %(year)d") % {"year": span.first}
     is_decade = span.first % 10 == 0 and span.last == span.first + 9
     return _("%(decade)ss") % {"decade": span.first} if is_decade else f"{span.first}–{span.last}"
-
-
-def widened(query: Query) -> dict[str, Query]:
-    """For each facet with a choice in force, the search without that choice: what its other values would give."""
-    first = replace(query, page=1, page_size=1)
-    searches: dict[str, Query] = {}
-    if query.repositories:
-        searches["repository"] = replace(first, repositories=())
-    if query.types:
-        searches["type"] = replace(first, types=())
-    if query.from_year or query.until_year:
-        searches["year"] = replace(first, from_year=0, until_year=0)
-    return searches

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from django.utils.translation import get_language, get_language_info
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
 from aggregator.parameters import TEXT_LIMIT, address
 from aggregator.search.base import Query
 from metadata.identifiers import hyphenate
+from metadata.languages import NAMES
 from metadata.record import (
     Agent,
     BibliographicRecord,
@@ -21,11 +22,9 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabulary import LANGUAGES, MATERIAL_TYPES
+from metadata.vocabulary import MATERIAL_TYPES, Label
 
 TYPE_LABELS = {uri.rsplit("/", 1)[-1]: label for uri, label in MATERIAL_TYPES.items()}
-# ISO 639-2 -> 639-1, which is what Django has names for.
-SHORT_CODES = {code: short for short, code in LANGUAGES.items() if len(short) == 2 and short.isascii()}
 RESOLVERS = {
     "DOI": "https://doi.org/",
     "NIIBibID": "https://ci.nii.ac.jp/ncid/",
@@ -70,18 +69,19 @@ def type_label(value: str) -> str:
     Where the vocabulary has none: the last part of the URI, or the text itself.
     """
     term = value.rstrip("/").rsplit("/", 1)[-1] if "://" in value else value
-    found = TYPE_LABELS.get(term)
-    if found is None:
-        return term
-    return found.en if get_language() == "en" else found.ja
+    return spoken(TYPE_LABELS.get(term), term)
 
 
 def language_name(code: str) -> str:
     """The name of a language in the language of the page; the code itself where there is none."""
-    try:
-        return str(get_language_info(SHORT_CODES.get(code, code))["name_translated"])
-    except KeyError:
-        return code
+    return spoken(NAMES.get(code), code)
+
+
+def spoken(label: Label | None, otherwise: str) -> str:
+    """A term in the language of the page."""
+    if label is None:
+        return otherwise
+    return label.en if get_language() == "en" else label.ja
 
 
 def material_types(record: BibliographicRecord) -> list[str]:

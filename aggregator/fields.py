@@ -7,11 +7,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from aggregator import field_cells as cells
-from aggregator.field_cells import Cell, Link, Reader, language_name, material_types, type_label
+from aggregator.field_cells import Cell, Link, Reader, language_name, material_types, spoken, type_label
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
-__all__ = ["Cell", "Row", "language_name", "material_types", "rows", "type_label"]
+__all__ = ["Cell", "Row", "language_name", "material_types", "rows", "spoken", "type_label"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,41 @@
 
 from dataclasses import replace
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from aggregator.facets import Choice
 from aggregator.parameters import LAST_PAGE, address
-from aggregator.search.base import Query, Results
+from aggregator.search.base import SORTS, Query, Results
 
+SORT_WORDS = {
+    "relevance": gettext_lazy("Relevance"),
+    "newest": gettext_lazy("Newest first"),
+    "oldest": gettext_lazy("Oldest first"),
+    "title": gettext_lazy("By title"),
+    "creator": gettext_lazy("By creator"),
+    "holdings": gettext_lazy("Most holdings first"),
+}
+SIZES = (20, 50, 100)
 NEAR = 2  # pages shown on either side of this one
 
 
 def sorts(query: Query, base: str) -> list[Choice]:
     """The orders that hits can be put in."""
-    words = {"relevance": _("Relevance"), "newest": _("Newest first"), "oldest": _("Oldest first")}
     return [
-        Choice(label=word, url=address(replace(query, sort=name, page=1), base), chosen=query.sort == name)
-        for name, word in words.items()
+        Choice(
+            label=str(SORT_WORDS[name]), url=address(replace(query, sort=name, page=1), base), chosen=query.sort == name
+        )
+        for name in SORTS
+    ]
+
+
+def sizes(query: Query, base: str) -> list[Choice]:
+    """How many hits a page may have; one that was asked for by its address stands among them."""
+    return [
+        Choice(
+            label=str(size), url=address(replace(query, page_size=size, page=1), base), chosen=size == query.page_size
+        )
+        for size in sorted({*SIZES, query.page_size})
     ]
 
 

@@ -53,7 +53,7 @@ class Parameter:
 def read_query(data: QueryDict, machine: bool = False) -> Query:
     """The search that a query string asks for. Raises BadParameter.
 
-    machine: the parameters of the JSON search are allowed as well (cursor, size).
+    machine: the parameters of the JSON search are allowed as well (cursor).
     """
     known = PARAMETERS | EXCLUDING | (MACHINE_PARAMETERS if machine else {})
     found: dict[str, Any] = {}
@@ -152,6 +152,7 @@ PARAMETERS: dict[str, Parameter] = {
     "from": Parameter("from_year", values.year),
     "until": Parameter("until_year", values.year),
     "sort": Parameter("sort", values.sort),
+    "size": Parameter("page_size", values.size),
     "page": Parameter("page", values.page),
 }
 EXCLUDING: dict[str, Parameter] = {
@@ -159,5 +160,4 @@ EXCLUDING: dict[str, Parameter] = {
 }
 MACHINE_PARAMETERS: dict[str, Parameter] = {
     "cursor": Parameter("page", values.cursor),
-    "size": Parameter("page_size", values.size),
 }

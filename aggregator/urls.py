@@ -30,6 +30,7 @@ urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
     path("search/continue", maze.ask, name="search_ask"),
+    path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<public_id:public_id>", books.book, name="book"),
     path("books/<public_id:public_id>/why", why.why, name="why"),
     re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),

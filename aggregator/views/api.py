@@ -12,7 +12,8 @@ from aggregator.paging import last_page
 from aggregator.parameters import BadParameter, cursor, read_query, refusal
 from aggregator.search import get_index
 from aggregator.search.base import FacetValue, IndexUnavailable, Query, QueryError, Results
-from aggregator.views.search import RETRY, facet_labels
+from aggregator.value_labels import value_labels
+from aggregator.views.search import RETRY
 
 PLAIN = {"ensure_ascii": False}
 
@@ -70,7 +71,7 @@ def _item(book: Book, score: float) -> dict[str, object]:
 
 
 def _facets(query: Query, found: Results) -> dict[str, list[dict[str, object]]]:
-    labels = facet_labels(found.facets, query)
+    labels = value_labels(found.facets, query)
     return {name: [_value(each, labels.get(name, {})) for each in values] for name, values in found.facets.items()}
 
 

@@ -1,21 +1,24 @@
-"""The start page and the results. Knows HTTP; what a search is, is read and counted elsewhere."""
+"""The start page, the results and the form with every field. Knows HTTP; a search is read and counted elsewhere."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from aggregator import catalogue, directory
-from aggregator.conditions import conditions
-from aggregator.facets import Facets, widened
-from aggregator.fields import material_types, type_label
+from aggregator.advanced import AdvancedForm
+from aggregator.conditions import Condition, conditions
+from aggregator.facets import Facets
+from aggregator.fields import material_types
 from aggregator.highlight import words
-from aggregator.paging import beside, last_page, pages, sorts
-from aggregator.parameters import BadParameter, read_query, refusal, typed
+from aggregator.paging import beside, last_page, pages, sizes, sorts
+from aggregator.parameters import BadParameter, address, read_query, refusal, typed
+from aggregator.rescue import ways_out
 from aggregator.search import get_index
-from aggregator.search.base import FacetValue, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.base import IndexUnavailable, Query, QueryError, Results
+from aggregator.value_labels import main_classes, value_labels
 
 RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
 
@@ -32,17 +35,30 @@ class Hit:
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The search box, how much there is, and who provides it."""
+    """The search box, ways to begin without a word, how much there is, and who provides it."""
     return render(
-        request, "search/home.html", {"query": Query(), "totals": directory.totals(), "listings": directory.listings()}
+        request,
+        "search/home.html",
+        {
+            "query": Query(),
+            "totals": directory.totals(),
+            "listings": directory.listings(),
+            "classes": main_classes(reverse("search")),
+        },
     )
 
 
-def results(request: HttpRequest) -> HttpResponse:
-    """The books that match, with what narrows the search. 400 names a bad parameter."""
+def results(request: HttpRequest) -> HttpResponseBase:
+    """The books that match, with what narrows the search. 400 names a bad parameter.
+
+    A form sends its empty fields too: the address without them is the one to keep and to pass on.
+    """
+    base = reverse("search")
     try:
         query = read_query(request.GET)
-        return render(request, "search/results.html", _context(query, get_index().search(query)))
+        if not all(value.strip() for _name, values in request.GET.lists() for value in values):
+            return redirect(address(query, base))
+        return render(request, "search/results.html", _context(query, get_index().search(query), base))
     except BadParameter as problem:
         return _refused(request, problem)
     except QueryError as error:
@@ -53,38 +69,56 @@ def results(request: HttpRequest) -> HttpResponse:
         return response
 
 
+def advanced(request: HttpRequest) -> HttpResponse:
+    """The form with every field, filled with the search that its address describes, right or wrong."""
+    try:
+        read_query(request.GET)
+    except BadParameter as problem:
+        return _form(request, AdvancedForm(request.GET, problem), "search/advanced.html", 400)
+    return _form(request, AdvancedForm(request.GET), "search/advanced.html", 200)
+
+
 def _refused(request: HttpRequest, problem: BadParameter) -> HttpResponse:
-    return render(request, "errors/parameter.html", {"query": typed(request.GET), "problem": problem}, status=400)
+    return _form(request, AdvancedForm(request.GET, problem), "search/refused.html", 400)
 
 
-def _context(query: Query, found: Results) -> dict[str, object]:
-    base = reverse("search")
-    counts = {**found.facets, **_widened_counts(query)}
-    labels = facet_labels(counts, query)
+def _form(request: HttpRequest, form: AdvancedForm, template: str, status: int) -> HttpResponse:
+    return render(
+        request, template, {"form": form, "query": typed(request.GET), "problem": form.problem}, status=status
+    )
+
+
+def _context(query: Query, found: Results, base: str) -> dict[str, object]:
+    index = get_index()
+    counts = {**found.facets, **(index.alternatives(query) if found.total else {})}
+    labels = value_labels(counts, query)
+    in_force = conditions(query, labels, base)
     return {
         "query": query,
         "total": found.total,
-        "last_page": last_page(query, found),
-        "first_number": (query.page - 1) * query.page_size + 1,
+        "conditions": in_force,
+        "change": address(query, reverse("search_advanced")),
+        **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
+        "facets": Facets(query, counts, labels, base).all() if found.hits else [],
+    }
+
+
+def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
+    """The hits of this page and the ways around in them."""
+    return {
         "hits": [Hit(book) for book in catalogue.books([number for number, _score in found.hits]).values()],
-        "facets": Facets(query, counts, labels, base).all(),
-        "conditions": conditions(query, labels, base),
+        "first_number": (query.page - 1) * query.page_size + 1,
+        "last_page": last_page(query, found),
         "sorts": sorts(query, base),
+        "sizes": sizes(query, base),
         "pages": pages(query, found, base),
         "beside": beside(query, found, base),
         "title_words": words(query.q, query.title),
         "name_words": words(query.q, query.creator),
+        "publisher_words": words(query.q, query.publisher),
     }
 
 
-def _widened_counts(query: Query) -> dict[str, tuple[FacetValue, ...]]:
-    """Counts of the facets with a choice in force, as if it were not: several choices are alternatives."""
-    index = get_index()
-    return {name: index.search(wider).facets.get(name, ()) for name, wider in widened(query).items()}
-
-
-def facet_labels(counts: dict[str, tuple[FacetValue, ...]], query: Query) -> dict[str, dict[str, str]]:
-    """The words for the facet values of a result and of its conditions."""
-    numbers = {each.value for each in counts.get("repository", ())} | set(query.repositories)
-    types = {each.value for each in counts.get("type", ())} | set(query.types)
-    return {"repository": catalogue.names(numbers), "type": {value: type_label(value) for value in types}}
+def _nothing(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:
+    """What would find something."""
+    return {"ways_out": ways_out(get_index(), query, in_force, base)}

@@ -1,10 +1,15 @@
 """The start page and the results as a reader sees them."""
 
+import re
+from urllib.parse import unquote
+
 import pytest
 from msgspec.structs import replace
 
+from aggregator.rescue import MOST
+from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, QueryError
-from metadata.record import Agent, Title
+from metadata.record import Agent, Subject, Title
 from tests.aggregator.views.shelf import KOKORO
 
 
@@ -59,6 +64,105 @@ def test_conditions_can_be_removed_one_by_one(client, shelf, library):
     page = client.get("/search", {"title": "こころ", "creator": "夏目"}).text
     assert 'class="chip" href="/search?title=' in page
     assert 'class="chip" href="/search?creator=' in page
+
+
+def test_a_value_of_a_facet_can_be_taken_away_and_stands_in_the_bar(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = unquote(client.get("/search", {"q": "こころ"}).text)
+    assert 'class="without" href="/search?q=こころ&amp;-type=Book"' in page
+    shelf.book(shelf.record(library), record=replace(KOKORO, material_types=()))
+    page = client.get("/search", {"q": "こころ", "-type": "Book"}, headers={"accept-language": "en"}).text
+    assert page.count('<li class="hit">') == 1
+    assert 'class="chip not" href="/search?q=' in page
+
+
+def test_conditions_can_be_changed_in_the_form_with_everything(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = unquote(client.get("/search", {"q": "こころ", "-type": "Map", "from": "1980"}).text)
+    assert 'href="/search/advanced?q=こころ&amp;from=1980&amp;-type=Map"' in page
+
+
+def test_years_are_bars_that_lead_to_their_hits(client, shelf, library):
+    for year in ("1989", "2004"):
+        shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
+    page = client.get("/search", headers={"accept-language": "en"}).text
+    assert page.count('<rect class="bar"') == 3
+    assert 'aria-label="1980s: 1"' in page
+    assert 'href="/search?from=2000&amp;until=2009" rel="nofollow" aria-label="2000s: 1"' in page
+
+
+def test_the_form_for_years_keeps_the_rest_of_the_search(client, shelf, library):
+    for year in ("1989", "2004"):
+        shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
+    page = client.get("/search", {"q": "こころ", "type": "Book", "from": "1980"}).text
+    form = page[page.index('class="years"') :].split("</form>")[0]
+    assert 'name="q" value="こころ"' in form
+    assert 'name="type" value="Book"' in form
+    assert 'type="hidden" name="from"' not in form
+
+
+def test_languages_and_classes_have_names_in_the_language_of_the_page(client, shelf, library):
+    subjects = (Subject(value="913.6", scheme="NDC10"),)
+    shelf.book(shelf.record(library), record=replace(KOKORO, languages=("chi",), subjects=subjects))
+    japanese = client.get("/search", headers={"accept-language": "ja"}).text
+    english = client.get("/search", {"ndc": "9"}, headers={"accept-language": "en"}).text
+    assert ("中国語" in japanese, "9 文学" in japanese) == (True, True)
+    assert ("Chinese" in english, "91 Japanese literature" in english) == (True, True)
+
+
+def test_a_class_goes_in_place_of_the_wider_one(client, shelf, library):
+    subjects = (Subject(value="913.6", scheme="NDC10"),)
+    shelf.book(shelf.record(library), record=replace(KOKORO, subjects=subjects))
+    page = client.get("/search", {"ndc": "9"}).text
+    assert 'class="choice" href="/search?ndc=91"' in page
+
+
+def test_order_and_number_of_hits_are_menus_of_links(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"size": "50"}).text
+    assert 'href="/search?sort=title&amp;size=50" rel="nofollow"' in page
+    assert 'href="/search?size=100" rel="nofollow"' in page
+    assert 'href="/search?size=50" rel="nofollow" aria-current="true"' in page
+
+
+def test_what_was_searched_is_marked_in_titles_and_names(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"q": "こころ 漱石"}).text
+    assert "<mark>こころ</mark>" in page
+    assert "夏目<mark>漱石</mark>" in page
+
+
+def test_all_links_that_change_the_search_are_closed_to_crawlers(client, shelf, library):
+    for number in range(21):
+        record = replace(KOKORO, issued=str(1950 + number))
+        shelf.book(shelf.record(library, record), record=record)
+    page = client.get("/search", {"q": "こころ"}).text
+    links = [link for link in re.findall(r"<a [^>]*>", page) if 'href="/search?' in link]
+    assert len(links) > 20
+    assert [link for link in links if "nofollow" not in link] == []
+
+
+def test_nothing_found_says_which_condition_to_drop_and_what_is_found_then(client, shelf, library):
+    shelf.book(shelf.record(library))
+    answer = client.get("/search", {"q": "こころ", "type": "Map"}, headers={"accept-language": "en"})
+    assert "without Material type “Map”" in answer.text
+    assert 'href="/search?q=%E3%81%93%E3%81%93%E3%82%8D" rel="nofollow">without' in answer.text
+    assert "without Keyword" not in answer.text  # there is no map at all
+
+
+def test_nothing_found_tries_fewer_words_and_no_quotes(client, shelf, library):
+    shelf.book(shelf.record(library))
+    fewer = client.get("/search", {"q": "こころ 村上"}, headers={"accept-language": "en"}).text
+    assert "only: こころ" in fewer
+    loose = client.get("/search", {"q": '"漱石 こころ"'}, headers={"accept-language": "en"}).text
+    assert "the words in any place: 漱石 こころ" in loose
+
+
+def test_nothing_found_asks_the_index_a_limited_number_of_times(client, shelf, monkeypatch):
+    index = _Counting(get_index())
+    monkeypatch.setattr("aggregator.views.search.get_index", lambda: index)
+    client.get("/search", {"q": "一 二 三 四 五 六 七 八 九 十 甲 乙", "type": "Map", "creator": "丙"})
+    assert index.searches <= 1 + MOST
 
 
 def test_nothing_found_is_a_page_with_hints(client, shelf):
@@ -116,9 +220,11 @@ def test_a_parameter_given_twice_and_years_in_the_wrong_order_are_refused(client
     assert client.get("/search?from=2001&until=2000").status_code == 400
 
 
-def test_empty_fields_of_the_form_count_as_absent(client, shelf, library):
+def test_empty_fields_of_the_form_leave_the_address(client, shelf, library):
     shelf.book(shelf.record(library))
-    assert client.get("/search?q=こころ&title=&creator=&isbn=").text.count('<li class="hit">') == 1
+    answer = client.get("/search?q=こころ&title=&-creator=&from=&isbn=", follow=True)
+    assert [(unquote(address), status) for address, status in answer.redirect_chain] == [("/search?q=こころ", 302)]
+    assert answer.text.count('<li class="hit">') == 1
 
 
 def test_what_the_index_refuses_gets_400(client, shelf, monkeypatch):
@@ -161,6 +267,18 @@ def test_queries_do_not_grow_with_the_hits(client, shelf, library, archive, djan
 def test_search_results_are_not_for_crawlers(client, shelf):
     assert 'name="robots" content="noindex' in client.get("/search").text
     assert "Disallow: /search" in client.get("/robots.txt").text
+
+
+class _Counting:
+    """An index that counts how often it is asked."""
+
+    def __init__(self, index) -> None:
+        self.index = index
+        self.searches = 0
+
+    def search(self, *arguments, **options):
+        self.searches += 1
+        return self.index.search(*arguments, **options)
 
 
 class _Failing:

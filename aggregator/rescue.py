@@ -1,0 +1,51 @@
+"""What to change in a search that found nothing: its conditions one by one, with what the rest finds. No HTTP."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from aggregator.conditions import Condition
+from aggregator.parameters import address
+from aggregator.search.base import Query, SearchIndex
+
+MOST = 8  # searches to look for a way out: each costs as much as the one that found nothing
+QUOTES = re.compile('["“”„«»「」『』]')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WayOut:
+    """A search that finds something. kind: "condition" (without it), "words" (fewer words), "quotes" (none)."""
+
+    kind: str
+    label: str
+    value: str
+    count: int
+    url: str
+
+
+def ways_out(index: SearchIndex, query: Query, conditions: Iterable[Condition], base: str) -> list[WayOut]:
+    """Searches that differ in one thing and find something, the nearest first."""
+    first = [each for each, _place in zip(_changes(query, list(conditions)), range(MOST), strict=False)]
+    found = [
+        (replace(each, count=index.search(replace(wanted, page=1, page_size=1), facets=()).total), wanted)
+        for each, wanted in first
+    ]
+    return [replace(each, url=address(wanted, base)) for each, wanted in found if each.count]
+
+
+def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[WayOut, Query]]:
+    plain = QUOTES.sub(" ", query.q).strip()
+    if plain and plain != query.q.strip():
+        yield _way("quotes", "", plain), replace(query, q=plain)
+    if len(conditions) > 1:
+        for each in reversed(conditions):  # what was chosen last goes first
+            yield _way("condition", each.label, each.value), each.rest
+    words = plain.split()
+    if len(words) > 1:
+        for place in range(len(words)):
+            fewer = " ".join(words[:place] + words[place + 1 :])
+            yield _way("words", "", fewer), replace(query, q=fewer)
+
+
+def _way(kind: str, label: str, value: str) -> WayOut:
+    return WayOut(kind=kind, label=label, value=value, count=0, url="")
