@@ -41,6 +41,19 @@ LABELS = {
 }
 
 
+_REFUSALS = {
+    "too_long": gettext_lazy("At most %(limit)d characters are allowed."),
+    "too_many_words": gettext_lazy("At most %(limit)s words are allowed."),
+    "too_many_conditions": gettext_lazy(
+        "At most %(limit)d words and phrases are allowed; the character at place %(place)d is one too many."
+    ),
+    "too_deep_brackets": gettext_lazy(
+        "Brackets may stand inside brackets %(limit)d times; the one at place %(place)d is one too many."
+    ),
+    "too_deep": gettext_lazy("Only the first %(limit)s hits can be paged through; narrow the search down."),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One name of the query string: the field of Query it fills, and how its text is read."""
@@ -83,14 +96,10 @@ def _unknown(machine: bool) -> str:
 
 def refusal(error: QueryError) -> BadParameter:
     """What the index refused, as the parameter to change."""
-    if error.code == "too_many_words":
-        return BadParameter("q", _("At most %(limit)s words are allowed.") % error.facts)
-    if error.code == "too_deep":
-        return BadParameter(
-            "page", _("Only the first %(limit)s hits can be paged through; narrow the search down.") % error.facts
-        )
+    name = str(error.facts.get("field", "page" if error.code == "too_deep" else "q"))
+    reason = _REFUSALS.get(error.code)
     return BadParameter(
-        str(error.facts.get("field", "q")), _("The search is not possible: %(code)s.") % {"code": error.code}
+        name, reason % error.facts if reason else _("The search is not possible: %(code)s.") % {"code": error.code}
     )
 
 

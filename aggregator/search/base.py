@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from aggregator.search.suggest_entries import Entry, Suggestion
+from aggregator.search.tree import NOTHING, Node
 
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
 ADDED = "added"  # the order of feeds, which readers do not choose: what came into the catalogue last comes first
@@ -25,15 +26,16 @@ CHOICES = {
 CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
 # The condition that a value of a facet is chosen with; years are chosen with from and until.
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
-MOST_VALUES = 100  # of a facet without end: subjects, creators, publishers
+MOST_VALUES = 50  # of a facet without end: subjects, creators, publishers
 MAX_CHARACTERS = 200  # of one field of a query; longer ones only ever came from machines
-MAX_WORDS = 16
+MAX_WORDS = 32  # a long title, pasted
 MAX_WINDOW = 50_000  # hits that can be paged through
 
 
 class QueryError(ValueError):
     """A query that no engine is asked. code, facts: "too_long" (field, limit, length), "too_many_words" (limit,
-    words), "unknown_sort" (sort), "bad_page" (page, page_size), "too_deep" (limit).
+    words), "unknown_sort" (sort), "bad_page" (page, page_size), "too_deep" (limit), "too_deep_brackets" and
+    "too_many_conditions" (limit, place: the character where it begins, from 1).
     """
 
     def __init__(self, code: str, **facts: str | int) -> None:
@@ -90,6 +92,7 @@ class Query:
 
     ndcs: beginnings of class numbers ("9", "913"). subjects, creators, publishers: whole values, as facets give them.
     excluded: (name in CONDITIONS, value) that must not hold, none of them; of "online" the value is "1".
+    tree: what else must hold, from a program that has its own way to write it.
     """
 
     q: str = ""
@@ -110,6 +113,7 @@ class Query:
     from_year: int = 0
     until_year: int = 0
     excluded: tuple[tuple[str, str], ...] = ()
+    tree: Node = NOTHING
     sort: str = "relevance"  # one of SORTS, or ADDED
     page: int = 1
     page_size: int = 20
@@ -184,3 +188,8 @@ class SearchIndex(Protocol):
 
         What is written to the live index meanwhile is not in the new one: index again afterwards what changed.
         """
+
+
+def without_text(query: Query) -> bool:
+    """Whether no words were given at all; blanks are none."""
+    return query.tree == NOTHING and not any(getattr(query, name).strip() for name in TEXTS)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from aggregator.matching.numbering import volume_form
 from aggregator.search.base import MAX_CHARACTERS, Document
 from aggregator.search.suggest_entries import Entry, entries
 from metadata.identifiers import normalise
@@ -26,6 +27,7 @@ _DATES = re.compile(
     r"[\s,，]*[(（]?(?:\b(?:b|d|ca)\.\s*)?(?:\d{3,4}\??\s*[-\u2010-\u2015〜～~]\s*(?:\d{3,4}\??)?"
     r"|[-\u2010-\u2015]\s*\d{3,4})\s*[)）]?\s*\Z"
 )
+_BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").fullmatch
 _YEAR = re.compile(r"\d{3}").search  # looked for first: most names have none
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # as nearly all are given
 # Readings give particles as they are spoken (ワ, エ); who knows the title from its print types ハ and ヘ.
@@ -65,11 +67,14 @@ def document(
 
 
 def _titles(record: BibliographicRecord) -> list[str]:
-    """The main title first, also with its volume, as people type the two."""
+    """The main title first, also with its volume as people type the two: as printed, and as the bare number."""
     main = record.title
     found = [main]
-    if main and record.volumes and record.volumes[0].value:
-        found.append(f"{main} {record.volumes[0].value}")
+    if main and record.volume:
+        found.append(f"{main} {record.volume}")
+        form = volume_form(record.volume)
+        if _BARE_VOLUME(form):
+            found.append(f"{main} {form}")
     _add_forms(found, record.titles)
     found.append(record.display_title)
     for titles in (

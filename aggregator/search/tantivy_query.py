@@ -1,124 +1,85 @@
 """A Query as Tantivy's query objects. Knows no index; user text never meets Tantivy's own query parser."""
 
-import re
 from collections.abc import Sequence
 
 from tantivy import FieldType, Occur
 from tantivy import Query as Engine
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, MAX_CHARACTERS, TEXTS, Query, QueryError
-from aggregator.search.segment import is_character, phrase
-from aggregator.search.tantivy_schema import (
-    DIGITS,
-    ONLINE,
-    PART_FIELDS,
-    SCHEMA,
-    TEXT_FIELDS,
-    WORDED,
-    YEARS,
-    exact,
-    issn_code,
-    value_field,
-    value_key,
-)
-from aggregator.search.words import Word, codes, key, without_text, words
+from aggregator.search.base import CHOICES, CHOSEN_WITH, MAX_WORDS, TEXTS, Query, QueryError
+from aggregator.search.language import check_length, parse
+from aggregator.search.tantivy_ranking import preferred, whole_title
+from aggregator.search.tantivy_schema import ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
+from aggregator.search.tantivy_words import any_of, class_query, count, is_empty, leaf_query, number_query
+from aggregator.search.tree import NOTHING, All, Either, Field, Node, Not, Phrase, Word, Years, leaves
+from aggregator.search.words import codes
 
-BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0}
-_CHARACTERS = TEXT_FIELDS | PART_FIELDS
 _FACET_OF = {condition: facet for facet, condition in CHOSEN_WITH.items()}
-Fields = tuple[Sequence[str], Sequence[str]]  # where terms are looked for, and where single characters
-ANYWHERE: Fields = (tuple(TEXT_FIELDS), tuple(TEXT_FIELDS))
-BESIDE_OTHERS: Fields = (tuple(TEXT_FIELDS), ("rest",))
-# Constants above any sum of the scores of terms: a whole title first, whatever else was found more often.
-EXACT_TITLE = 10_000.0
-EXACT_WORD = 1_000.0  # こころ in "こころ 夏目漱石"
-IDENTIFIER = 20_000.0
-# Lengths of the numbers with a parameter of their own. 10: an ISBN with a wrong check digit, as some books print it.
-NUMBERS = {"isbn": (10, 13), "issn": (8,)}
+_FIELDS: dict[str, Field] = {"q": "", "title": "title", "creator": "creator", "publisher": "publisher"}
+_FIELDS |= {"subject": "subject", "isbn": "isbn", "issn": "issn"}
 
 
 def engine_query(query: Query) -> Engine:
     """Everything that must hold, and nothing of what is excluded. Raises QueryError."""
-    texts = [clause for name in TEXTS if (clause := _text(name, getattr(query, name)))]
-    must = texts + [_unscored(clause) for clause in _filters(query)]
-    if without_text(query) and not must:
-        must = [Engine.all_query()]
-    excluded = [clause for name, value in query.excluded if (clause := _excluded(name, value))]
-    if not excluded:
-        return _all_of(must)
-    return Engine.boolean_query([(Occur.Must, _all_of(must)), *((Occur.MustNot, each) for each in excluded)])
+    must = [_text(name, text) for name in TEXTS if (text := getattr(query, name)).strip()]
+    if query.tree != NOTHING:
+        must.append(_tree(query.tree, ""))
+    must += [_unscored(clause) for clause in _filters(query)]
+    excluded = [_excluded(name, value) for name, value in query.excluded if value.strip()]
+    return _without(_all_of(must) if must else Engine.all_query(), excluded)
 
 
-def _text(name: str, text: str) -> Engine | None:
-    """None where nothing was typed."""
-    if not text.strip():
-        return None
-    if name == "q":
-        return _anywhere(text)
-    return _number(name, text) if name in NUMBERS else _within(name, text)
+def _text(name: str, text: str) -> Engine:
+    """What was typed into a field of the form; the titles first that are what was typed and nothing else."""
+    check_length(text, name)
+    field = _FIELDS[name]
+    tree = Word(text, field) if name in ("isbn", "issn") else parse(text, field)
+    found = _tree(tree, name)
+    if name not in ("q", "title"):
+        return found
+    if not isinstance(tree, Word | Phrase):
+        # A whole title with signs in it that were read as operators; or one number, blanks and all.
+        found = any_of([found, whole_title(text), *map(number_query, codes(text) if name == "q" else ())])
+    clauses = [(Occur.Must, found), *((Occur.Should, each) for each in preferred(text, tree))]
+    return Engine.boolean_query(clauses)
 
 
-def _excluded(name: str, value: str) -> Engine | None:
+def _excluded(name: str, value: str) -> Engine:
     if name in CHOICES:
         return _choice(name, (value,))
     return _is_online() if name == "online" else _text(name, value)
 
 
-def _anywhere(text: str) -> Engine:
-    """Every word in any field; or the whole text as one identifier, blanks and all."""
-    found = words("q", text)
-    if not found:
-        return Engine.empty_query()
-    alone = len(found) == 1 and len(found[0].parts) == 1
-    together = _ranked(_all_of([_word(word, ANYWHERE if alone else BESIDE_OTHERS) for word in found]), text, found)
-    return _any_of([together, *map(_code, codes(text))]) if len(found) > 1 else together
+def _tree(tree: Node, name: str) -> Engine:
+    words = [leaf for leaf in leaves(tree) if isinstance(leaf, Word | Phrase)]
+    total = sum(map(count, words))
+    if total > MAX_WORDS:
+        raise QueryError("too_many_words", field=name or "q", limit=MAX_WORDS, words=total)
+    return _node(tree, alone=total == 1) or Engine.empty_query()
 
 
-def _within(field: str, text: str) -> Engine:
-    found = words(field, text)
-    if not found:
-        return Engine.empty_query()
-    together = _all_of([_word(word._replace(codes=()), ((field,), (field,))) for word in found])
-    return _ranked(together, text, found) if field == "title" else together
+def _node(node: Node, alone: bool) -> Engine | None:
+    """None for what has nothing in it to look for: beside others it is passed over."""
+    match node:
+        case Word() | Phrase():
+            return None if is_empty(node) else leaf_query(node, alone)
+        case Years():
+            return _unscored(_years(node.first, node.last))
+        case Not():
+            unwanted = _node(node.of, alone)
+            return _without(Engine.all_query(), [unwanted]) if unwanted else None
+        case Either():
+            found = [clause for each in node.of if (clause := _node(each, alone))]
+            return any_of(found) if found else None
+        case All():
+            return _all(node, alone)
 
 
-def _number(name: str, text: str) -> Engine:
-    if len(text) > MAX_CHARACTERS:
-        raise QueryError("too_long", field=name, limit=MAX_CHARACTERS, length=len(text))
-    forms = [each for each in codes(text) if len(each) in NUMBERS[name]]
-    return _any_of([_code(issn_code(each) if name == "issn" else each) for each in forms])
-
-
-def _ranked(together: Engine, text: str, found: Sequence[Word]) -> Engine:
-    """What was found, the titles first that are what was typed and nothing else."""
-    wholes = [_exact(key(text), EXACT_TITLE)]
-    if len(found) > 1:
-        wholes += [_exact(word.key, EXACT_WORD) for word in found]
-    return Engine.boolean_query([(Occur.Must, together), *((Occur.Should, whole) for whole in wholes)])
-
-
-def _word(word: Word, fields: Fields) -> Engine:
-    parts = [_all_of([_part(part, fields) for part in word.parts])] if word.parts else []
-    return _any_of([*parts, *map(_code, word.codes)])
-
-
-def _part(terms: tuple[str, ...], fields: Fields) -> Engine:
-    single = len(terms) == 1 and is_character(terms[0])
-    return _any_of([Engine.boost_query(_terms(field, terms), BOOSTS[field]) for field in fields[single]])
-
-
-def _terms(field: str, terms: tuple[str, ...]) -> Engine:
-    if len(terms) > 1:
-        return Engine.phrase_query(SCHEMA, field, [*phrase(terms)])
-    return Engine.term_query(SCHEMA, _CHARACTERS[field] if is_character(terms[0]) else field, terms[0])
-
-
-def _exact(whole: str, score: float) -> Engine:
-    return Engine.const_score_query(Engine.term_query(SCHEMA, "exact", exact(whole)), score)
-
-
-def _code(form: str) -> Engine:
-    return Engine.const_score_query(Engine.term_query(SCHEMA, "code", form), IDENTIFIER)
+def _all(node: All, alone: bool) -> Engine | None:
+    wanted = [clause for each in node.of if not isinstance(each, Not) and (clause := _node(each, alone))]
+    unwanted = [clause for each in node.of if isinstance(each, Not) and (clause := _node(each.of, alone))]
+    if not wanted and not unwanted:
+        return None
+    return _without(_all_of(wanted) if wanted else Engine.all_query(), unwanted)
 
 
 def _filters(query: Query) -> list[Engine]:
@@ -126,12 +87,7 @@ def _filters(query: Query) -> list[Engine]:
     if query.online:
         found.append(_is_online())
     if query.from_year or query.until_year:
-        first, last = max(query.from_year, YEARS[0]), min(query.until_year or YEARS[-1], YEARS[-1])
-        found.append(
-            Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
-            if first <= last
-            else Engine.empty_query()
-        )
+        found.append(_years(query.from_year, query.until_year))
     return found
 
 
@@ -139,22 +95,22 @@ def _choice(name: str, values: Sequence[str]) -> Engine:
     """One of the values must hold."""
     values = [value.encode("utf-8", "ignore").decode() for value in values]
     if name == "ndc":
-        return _any_of([_class(value) for value in values])
+        return any_of([class_query(value) for value in values])
     facet = _FACET_OF[name]
     keys = [value_key(value) for value in values] if facet in WORDED else values
     return Engine.term_set_query(SCHEMA, value_field(facet), keys)
 
 
-def _class(beginning: str) -> Engine:
-    """Class numbers with this beginning: up to three digits are a term of their own, more are looked for."""
-    for field, digits in DIGITS.items():
-        if len(beginning) == digits:
-            return Engine.term_query(SCHEMA, value_field(field), beginning)
-    return Engine.regex_query(SCHEMA, "classes", re.escape(beginning) + ".*")
-
-
 def _is_online() -> Engine:
     return Engine.term_query(SCHEMA, value_field("online"), ONLINE)
+
+
+def _years(first: int, last: int) -> Engine:
+    """0 leaves an end open."""
+    first, last = max(first, YEARS[0]), min(last or YEARS[-1], YEARS[-1])
+    if first > last:
+        return Engine.empty_query()
+    return Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
 
 
 def _unscored(clause: Engine) -> Engine:
@@ -165,8 +121,7 @@ def _all_of(clauses: Sequence[Engine]) -> Engine:
     return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, each) for each in clauses])
 
 
-def _any_of(clauses: Sequence[Engine]) -> Engine:
-    """The best of the alternatives counts; the others a tenth."""
-    if not clauses:
-        return Engine.empty_query()
-    return clauses[0] if len(clauses) == 1 else Engine.disjunction_max_query(list(clauses), tie_breaker=0.1)
+def _without(clause: Engine, unwanted: Sequence[Engine]) -> Engine:
+    if not unwanted:
+        return clause
+    return Engine.boolean_query([(Occur.Must, clause), *((Occur.MustNot, each) for each in unwanted)])

@@ -19,10 +19,18 @@ from aggregator.search.base import (
     Query,
     QueryError,
     Results,
+    without_text,
 )
 from aggregator.search.tantivy_query import engine_query
-from aggregator.search.tantivy_schema import FACET_COLUMNS, SCHEMA, WORDED, id_of_order, more_column, value_key
-from aggregator.search.words import without_text
+from aggregator.search.tantivy_schema import (
+    FACET_COLUMNS,
+    SCHEMA,
+    WORDED,
+    id_of_order,
+    more_column,
+    printed_column,
+    value_key,
+)
 
 # Every document has another value in each of these, so an order is the same at every search.
 _ORDERS = {
@@ -35,7 +43,7 @@ _ORDERS = {
 }
 # Above what can be: a cut list of values would make counts of different segments inexact.
 _ALL_VALUES = 10_000
-_FREQUENT = 1_000  # values looked at of a facet without end
+_FREQUENT = 60  # values looked at of a facet without end; a few of them are the same in another form
 _CLASSES = ("ndc", "ndc2", "ndc3")
 
 
@@ -114,7 +122,7 @@ def _facets(
 ) -> dict[str, tuple[FacetValue, ...]]:
     """Years from the newest, classes in their order, other values from the most frequent."""
     fields = [*wanted, *_inner_classes(chosen_classes)] if "ndc" in wanted else list(wanted)
-    columns = [column for field in fields for column in FACET_COLUMNS.get(field, (field,))]
+    columns = [column for field in fields for column in _columns(field)]
     counts = _counts(searcher, clause, columns)
     found: dict[str, tuple[FacetValue, ...]] = {}
     for facet in wanted:
@@ -124,9 +132,15 @@ def _facets(
         elif facet == "ndc":
             classes = sum((_counted(searcher, clause, counts, each) for each in fields if each in _CLASSES), Counter())
             found[facet] = _values(sorted(_near(classes, chosen_classes)))
+        elif facet in WORDED:
+            found[facet] = _values(_as_written_most(_ranked(counts[printed_column(facet)]))[:MOST_VALUES])
         else:
-            found[facet] = _most_frequent(facet, _counted(searcher, clause, counts, facet))
+            found[facet] = _values(_ranked(_counted(searcher, clause, counts, facet)))
     return found
+
+
+def _columns(field: str) -> tuple[str, ...]:
+    return (printed_column(field),) if field in WORDED else FACET_COLUMNS.get(field, (field,))
 
 
 def _inner_classes(chosen: Sequence[str]) -> list[str]:
@@ -152,9 +166,8 @@ def _counted(
     return found
 
 
-def _most_frequent(facet: str, counted: Counter[str]) -> tuple[FacetValue, ...]:
-    ranked = sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
-    return _values(_as_written_most(ranked)[:MOST_VALUES] if facet in WORDED else ranked)
+def _ranked(counted: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counted.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _as_written_most(ranked: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

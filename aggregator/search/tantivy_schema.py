@@ -2,20 +2,21 @@
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from hashlib import blake2b
 from itertools import chain, repeat
 from math import log2
-from zlib import crc32
 
 import tantivy
 
 from aggregator.search.base import Document
 from aggregator.search.segment import segment_fields
 from aggregator.search.suggest_entries import terms as suggest_terms
+from aggregator.search.titles import beginning, proper_key, sound_key, sounds
 from aggregator.search.words import code
 from metadata.text import fold_tight
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
 # other words is one term there instead of three alternatives, which Tantivy cannot skip through.
@@ -31,13 +32,13 @@ FACET_COLUMNS = {
     "ndc": ("ndc_first",),  # the class; "ndc2", "ndc3": its first two and three digits
     "ndc2": ("ndc2_first",),
     "ndc3": ("ndc3_first",),
-    "subject": ("subject_first", "subject_second", "subject_third"),
-    "creator": ("creator_first", "creator_second"),
-    "publisher": ("publisher_first",),
     "online": ("online_first",),
 }
-# Facets whose values are words as printed: what is written a little differently is one value (`value_key`).
+# Facets whose values are words as printed: what is written a little differently is one value (`value_key`). They are
+# so many that one column for all values of a document is cheaper than several.
 WORDED = ("subject", "creator", "publisher")
+# Where the sounds of readings are looked for.
+SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
 # Terms as in `suggest_entries`, and the characters they begin with.
@@ -57,15 +58,16 @@ def build_schema() -> tantivy.Schema:
         builder.add_text_field(terms, tokenizer_name="whitespace", index_option="position")
         builder.add_text_field(characters, tokenizer_name="characters", index_option="basic")
     builder.add_unsigned_field("exact", indexed=True)
-    for field in (SUGGEST, SUGGEST_FIRST):
+    for field in ("code", "start", SUGGEST, SUGGEST_FIRST, "classes", *SOUND_FIELDS.values()):
         builder.add_text_field(field, tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("code", tokenizer_name="raw", index_option="basic")
     for facet, columns in FACET_COLUMNS.items():
         builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
         for column in (*columns, more_column(facet)):
             builder.add_text_field(column, tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_text_field("many", tokenizer_name="raw", index_option="basic")
-    builder.add_text_field("classes", tokenizer_name="raw", index_option="basic")
+    for facet in WORDED:
+        builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
+        builder.add_text_field(printed_column(facet), tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_integer_field("year", fast=True)
     builder.add_float_field("holdings", fast=True)
     builder.add_unsigned_field("newest", fast=True)
@@ -79,6 +81,11 @@ def build_schema() -> tantivy.Schema:
 def more_column(facet: str) -> str:
     """The column with what has no place in FACET_COLUMNS; "many" names the facets that need it."""
     return f"{facet}_more"
+
+
+def printed_column(facet: str) -> str:
+    """The column with the values of one of WORDED as they are printed."""
+    return f"{facet}_printed"
 
 
 def value_field(facet: str) -> str:
@@ -113,11 +120,14 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "subject1": subjects.characters,
         "rest": " ".join(each.terms for each in rest if each.terms),
         "any1": "".join(each.characters for each in (titles, creators, *rest)),
-        "exact": [exact(key) for key in titles.keys],
+        "exact": [*map(exact, {*titles.keys, *_title_keys(document)})],
+        "start": list({start for key in titles.keys if (start := beginning(key))}),
+        "title_sound": list({*sounds(document.titles)}),
+        "creator_sound": list({*sounds(document.creators)}),
         "code": _codes(document),
         "classes": list(document.ndcs),
         "year": document.year if document.year in YEARS else 0,
-        "holdings": _weight(document.holdings),
+        "holdings": _weight(document.holdings, document.year),
     }
     values[SUGGEST] = suggested = suggest_terms(document.suggestions)
     values[SUGGEST_FIRST] = list({term[0] for term in suggested})
@@ -130,13 +140,21 @@ def tantivy_document(document: Document) -> tantivy.Document:
 
 
 def exact(key: str) -> int:
-    """A whole title as a number: half the cost of a text as term, and it only decides on the order of what is found."""
-    return crc32(key.encode("utf-8", "ignore"))
+    """A whole title as a number, which costs half of what a text costs as a term."""
+    return int.from_bytes(blake2b(key.encode("utf-8", "ignore"), digest_size=8).digest())
 
 
 def id_of_order(value: int | str) -> int:
     """The id in a value of one of `_orders`."""
     return int(value.rpartition("\0")[2]) if isinstance(value, str) else value & (1 << _ID_BITS) - 1
+
+
+def _title_keys(document: Document) -> Iterator[str]:
+    """What a whole title may be typed as besides as it is."""
+    for title in document.titles:
+        yield proper_key(title)
+        if sounding := sound_key(title):
+            yield sounding
 
 
 def value_key(value: str) -> str:
@@ -175,10 +193,6 @@ def _facets(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 @lru_cache(maxsize=1024)  # few combinations are all there are
 def _facet_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
-    return _columns(facet, values)
-
-
-def _columns(facet: str, values: tuple[str, ...]) -> dict[str, object]:
     columns = FACET_COLUMNS[facet]
     firsts = zip(columns, chain(values, repeat("")), strict=False)
     return {value_field(facet): list(values), more_column(facet): list(values[len(columns) :]), **dict(firsts)}
@@ -189,14 +203,20 @@ def _worded_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
     keyed: dict[str, str] = {}
     for value in values:
         keyed.setdefault(value_key(value), value)
-    return _columns(facet, tuple(keyed.values())) | {value_field(facet): list(keyed)}
+    return {value_field(facet): list(keyed), printed_column(facet): list(keyed.values())}
 
 
 def _codes(document: Document) -> list[str]:
-    if not document.identifiers and not document.issns:
-        return list(document.isbns)
-    issns = [issn_code(each) for each in document.issns]
-    return [*document.isbns, *issns, *filter(None, map(code, document.identifiers))]
+    found = list(document.isbns)
+    found += [issn_code(each) for each in document.issns]
+    found += filter(None, map(code, document.identifiers))
+    if document.year in YEARS:
+        found.append(year_code(document.year))
+    return found
+
+
+def year_code(year: int) -> str:
+    return f"year:{year}"
 
 
 def issn_code(issn: str) -> str:
@@ -204,7 +224,10 @@ def issn_code(issn: str) -> str:
     return f"issn:{issn.lower()}"
 
 
-@lru_cache(maxsize=256)
-def _weight(holdings: int) -> float:
-    """Tantivy multiplies a score by log2(2 + weight): 1 for one holding, a twentieth more with each doubling."""
-    return float(2 ** (1 + 0.05 * log2(max(holdings, 1))) - 2)
+@lru_cache(maxsize=4096)
+def _weight(holdings: int, year: int) -> float:
+    """Tantivy multiplies a score by log2(2 + weight): 1 for one holding of an unknown year, a twentieth more with each
+    doubling, and so little more for a later year that it decides among equals only.
+    """
+    factor = 1 + 0.05 * log2(max(holdings, 1)) + (2e-5 * (year - 1000) if 1000 < year < 2100 else 0)
+    return float(2**factor - 2)

@@ -1,57 +1,59 @@
-"""What a searcher typed, as words to look for. Pure; knows no engine.
-
-There is no query language: AND, OR, NOT, *, - and brackets are text like any other. Only double quotes mean
-something: what stands between them is one word, blanks included.
-"""
+"""A word or a phrase as typed, cut into what is looked for, and as a number. Pure; knows no engine."""
 
 import re
 from typing import NamedTuple
 
-from aggregator.search.base import MAX_CHARACTERS, MAX_WORDS, TEXTS, Query, QueryError
 from aggregator.search.segment import segment, terms
 from metadata.identifiers import normalise, recognise
+from metadata.sounds import sound
 from metadata.text import fold_tight
 
-_TYPED = re.compile(r'"([^"]+)"|([^\s"]+)')
-_QUOTES = {ord(quote): '"' for quote in "“”„‟＂〝〞〟"}
 # Between what is typed without blanks these part words: 夏目漱石、こころ. A middle dot or a hyphen parts none.
 _BORDERS = re.compile(r"[、。，．,;:；：/／|｜()（）\[\]［］「」『』【】〔〕〈〉《》<>＜＞…!?！？&＆=＝]+")
 _HAS_DIGIT = re.compile(r"\d").search
+_YEAR = re.compile(r"((?:1[0-9]|20)[0-9]{2})年?").fullmatch
+
+Parts = tuple[tuple[str, ...], ...]
 
 
-class Word(NamedTuple):
-    """A word as typed. parts: terms that stand next to each other, part by part; each part must be found.
+class Looked(NamedTuple):
+    """What a word is looked for as. parts: terms that stand next to each other, part by part; each must be found.
 
-    codes: what it is as an identifier, () if it cannot be one.
+    codes: what it is as an identifier. sound: its reading in Latin letters. year: of publication. Each may be empty.
     """
 
-    key: str
-    parts: tuple[tuple[str, ...], ...]
+    parts: Parts
     codes: tuple[str, ...] = ()
+    sound: str = ""
+    year: int = 0
 
 
-def words(field: str, text: str) -> tuple[Word, ...]:
-    """The words of one field of a query. Raises QueryError when there are too many, or too much text."""
-    if len(text) > MAX_CHARACTERS:
-        raise QueryError("too_long", field=field, limit=MAX_CHARACTERS, length=len(text))
-    typed = _TYPED.findall(_encodable(text).translate(_QUOTES))
-    found = tuple(_quoted(quoted) if quoted else _word(loose) for quoted, loose in typed)
-    count = sum(len(word.parts) for word in found)
-    if count > MAX_WORDS:
-        raise QueryError("too_many_words", field=field, limit=MAX_WORDS, words=count)
-    return tuple(word for word in found if word.parts or word.codes)
+def looked_for(text: str) -> Looked:
+    """A word as typed."""
+    year = _YEAR(fold_tight(text)) if len(text) <= 5 else None
+    return Looked(parts(text), codes(text), sound(text), int(year[1]) if year else 0)
+
+
+def parts(text: str) -> Parts:
+    return tuple(together for part in _BORDERS.split(text) if (together := terms(part)))
+
+
+def phrase_parts(text: str) -> Parts:
+    """A phrase: all of it is one part, blanks and punctuation included."""
+    together = terms(text)
+    return (together,) if together else ()
 
 
 def key(text: str) -> str:
     """A whole text for comparing with whole titles."""
-    return segment((_encodable(text),)).keys[0]
+    return segment((text.encode("utf-8", "ignore").decode(),)).keys[0]
 
 
 def codes(text: str) -> tuple[str, ...]:
     """The forms under which a text may be indexed as an identifier, () if it has no digit."""
     if not _HAS_DIGIT(text):
         return ()
-    text = _encodable(text)
+    text = text.encode("utf-8", "ignore").decode()
     forms = (normalise("ISBN", text), code(text), code(recognise(text)[1]))
     return tuple(dict.fromkeys(form for form in forms if form))
 
@@ -62,23 +64,3 @@ def code(identifier: str) -> str:
         return identifier.lower()
     folded = fold_tight(identifier)
     return folded if folded.isascii() else ""
-
-
-def without_text(query: Query) -> bool:
-    """Whether no text was typed at all; blanks are none."""
-    return not any(getattr(query, name).strip() for name in TEXTS)
-
-
-def _quoted(text: str) -> Word:
-    together = terms(text)
-    return Word(key(text), (together,) if together else ())
-
-
-def _word(text: str) -> Word:
-    parts = tuple(together for part in _BORDERS.split(text) if (together := terms(part)))
-    return Word(key(text), parts, codes(text))
-
-
-def _encodable(text: str) -> str:
-    """Without lone surrogates, which no engine can be given."""
-    return text.encode("utf-8", "ignore").decode()

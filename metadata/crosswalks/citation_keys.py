@@ -1,11 +1,11 @@
 """BibTeX's cite keys: ASCII, readable, and the same for the same record. Pure; knows no format."""
 
 import re
-import unicodedata
 from hashlib import sha256
 
 from metadata.crosswalks.citation_names import Name
 from metadata.record import BibliographicRecord, Title, encode_record
+from metadata.sounds import romanise
 from metadata.text import fold
 
 
@@ -18,13 +18,6 @@ def cite_key(record: BibliographicRecord, authors: tuple[Name, ...], year: str) 
     word = (_author_word(author) if author else "") or _title_word(record) or "record"
     mark = sha256(record.uri.encode() if record.uri else encode_record(record)).hexdigest()[:6]
     return f"{word}{year}-{mark}"
-
-
-def romanise(text: str) -> str:
-    """Kana in Hepburn letters, long vowels as they are written (コウダン koudan); other letters stay."""
-    kana = "".join(_as_katakana(char) for char in unicodedata.normalize("NFKC", text))
-    spelled = _KANA.sub(lambda match: _HEPBURN[match[0]], kana)
-    return _DOUBLED.sub(lambda match: "tc" if match[1] == "c" else match[1] * 2, spelled).replace("ッ", "")
 
 
 def _author_word(author: Name) -> str:
@@ -49,34 +42,7 @@ def _first_word(text: str) -> str:
     return next((word[:_LONGEST] for word in words if _LATIN.fullmatch(word) and word not in _ARTICLES), "")
 
 
-def _as_katakana(char: str) -> str:
-    return chr(ord(char) + 0x60) if "ぁ" <= char <= "ゖ" else char
-
-
 _LONGEST = 20
 _HAN = re.compile(r"[\u3400-\u9fff々]")
 _LATIN = re.compile(r"[a-z][a-z0-9]+")
 _ARTICLES = frozenset(("the", "an", "der", "die", "das", "le", "la", "les", "el", "il"))
-_DOUBLED = re.compile("ッ([bcdfghjkmprstwyz])")
-_HEPBURN = dict(
-    zip(
-        "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヰヱヲンガギグゲゴザジズゼゾ"
-        "ダヂヅデドバビブベボパピプペポヴァィゥェォャュョヮ",
-        "a i u e o ka ki ku ke ko sa shi su se so ta chi tsu te to na ni nu ne no ha hi fu he ho ma mi mu me mo "
-        "ya yu yo ra ri ru re ro wa i e o n ga gi gu ge go za ji zu ze zo "
-        "da ji zu de do ba bi bu be bo pa pi pu pe po vu a i u e o ya yu yo wa".split(),
-        strict=True,
-    )
-) | {"ー": "", "・": " "}
-# キャ kya, シャ sha, ファ fa, ティ ti, ヴァ va: a small letter takes the vowel's place.
-_HEPBURN |= {
-    f"{big}{small}": f"{stem}{'' if stem in ('sh', 'ch', 'j') else 'y'}{vowel}"
-    for big, stem in zip("キギシジチヂニヒビピミリ", "k g sh j ch j n h b p m r".split(), strict=True)
-    for small, vowel in zip("ャュョ", "auo", strict=True)
-}
-_HEPBURN |= {
-    f"{big}{small}": f"{stem}{vowel}"
-    for big, stem in zip("フヴツシチジウテデト", "f v ts sh ch j w t d t".split(), strict=True)
-    for small, vowel in zip("ァィェォ", "aieo", strict=True)
-}
-_KANA = re.compile("|".join(sorted(map(re.escape, _HEPBURN), key=len, reverse=True)))

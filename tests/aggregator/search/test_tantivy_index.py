@@ -18,6 +18,7 @@ import sys
 from pathlib import Path
 from aggregator.search.base import Document
 from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy_schema import SCHEMA_VERSION
 index, first = TantivyIndex(Path(sys.argv[1])), 1
 while True:
     index.update(Document(id=number, titles=("猫",)) for number in range(first, first + 10))
@@ -29,6 +30,7 @@ import sys, time
 from pathlib import Path
 from aggregator.search.base import Document
 from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy_schema import SCHEMA_VERSION
 def slowly():
     yield Document(id=7, titles=("猫",))
     print("writing", flush=True)

@@ -108,3 +108,12 @@ def test_a_bad_condition_gets_400_in_both_languages(client, shelf, name, value):
 
 def test_too_many_values_of_a_condition_are_refused(client, shelf):
     assert client.get("/api/search", {"ndc": [str(number) for number in range(100, 151)]}).status_code == 400
+
+
+def test_what_is_too_much_says_where(client, shelf):
+    reason = client.get("/api/search", {"q": "猫 " + "(" * 11 + "犬"}, headers={"accept-language": "en"}).json()[
+        "error"
+    ]
+    assert (reason["parameter"], "the one at place 13" in reason["reason"]) == ("q", True)
+    reason = client.get("/api/search", {"title": "a " * 33}, headers={"accept-language": "en"}).json()["error"]
+    assert (reason["parameter"], "At most 32 words" in reason["reason"]) == ("title", True)

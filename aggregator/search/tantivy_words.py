@@ -1,0 +1,132 @@
+"""A word or a phrase of a query as Tantivy's query objects. Knows fields and weights; no tree, no index."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tantivy import Occur
+from tantivy import Query as Engine
+
+from aggregator.search.segment import is_character, phrase
+from aggregator.search.spellings import spellings, volumes
+from aggregator.search.tantivy_schema import (
+    DIGITS,
+    PART_FIELDS,
+    SCHEMA,
+    SOUND_FIELDS,
+    TEXT_FIELDS,
+    issn_code,
+    value_field,
+    year_code,
+)
+from aggregator.search.tree import Field, Phrase, Word
+from aggregator.search.words import Parts, codes, looked_for, parts, phrase_parts
+
+BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0}
+SOUND_BOOST = 0.5  # of that of the field: what is written so comes before what sounds so
+IDENTIFIER = 20_000.0
+PUBLISHED = 5.0  # a year is rarely all that is meant
+# Lengths of the numbers with a field of their own. 10: an ISBN with a wrong check digit, as some books print it.
+NUMBERS = {"isbn": (10, 13), "issn": (8,)}
+_CHARACTERS = TEXT_FIELDS | PART_FIELDS
+
+
+class Place(NamedTuple):
+    """Where a word is looked for: fields with its terms, and fields where single characters are."""
+
+    terms: Sequence[str]
+    characters: Sequence[str]
+
+
+ANYWHERE = Place(tuple(TEXT_FIELDS), tuple(TEXT_FIELDS))
+BESIDE_OTHERS = Place(tuple(TEXT_FIELDS), ("rest",))
+
+
+def is_empty(leaf: Word | Phrase) -> bool:
+    """Whether there is nothing in it to look for."""
+    return not (phrase_parts(leaf.text) or codes(leaf.text))
+
+
+def count(leaf: Word | Phrase) -> int:
+    """How many words it is."""
+    return len(parts(leaf.text)) if isinstance(leaf, Word) else 1
+
+
+def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
+    """What finds it. alone: nothing else was typed."""
+    if leaf.field in NUMBERS or leaf.field in ("ndc", "identifier"):
+        return _number(leaf.field, leaf.text)
+    place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
+    if isinstance(leaf, Phrase):
+        return _parts(phrase_parts(leaf.text), place)
+    return any_of(_as_typed(leaf, place) + _otherwise(leaf.text, leaf.field, place))
+
+
+def any_of(clauses: Sequence[Engine]) -> Engine:
+    """The best of the alternatives counts; the others a tenth."""
+    if not clauses:
+        return Engine.empty_query()
+    return clauses[0] if len(clauses) == 1 else Engine.disjunction_max_query(list(clauses), tie_breaker=0.1)
+
+
+def number_query(form: str) -> Engine:
+    """A number in one of its forms, above all that is words."""
+    return Engine.const_score_query(Engine.term_query(SCHEMA, "code", form), IDENTIFIER)
+
+
+def class_query(beginning: str) -> Engine:
+    """Class numbers with this beginning: up to three digits are a term of their own, more are looked for."""
+    for field, digits in DIGITS.items():
+        if len(beginning) == digits:
+            return Engine.term_query(SCHEMA, value_field(field), beginning)
+    return Engine.regex_query(SCHEMA, "classes", re.escape(beginning) + ".*")
+
+
+def _as_typed(leaf: Word, place: Place) -> list[Engine]:
+    looked = looked_for(leaf.text)
+    found = [_parts(looked.parts, place)] if looked.parts else []
+    found += _sounding(looked.sound, leaf.field)
+    if leaf.field:
+        return found
+    if looked.year:
+        found.append(Engine.const_score_query(Engine.term_query(SCHEMA, "code", year_code(looked.year)), PUBLISHED))
+    return found + [number_query(each) for each in looked.codes]
+
+
+def _otherwise(text: str, field: Field, place: Place) -> list[Engine]:
+    found = [_parts(parts(other), place) for other in spellings(text)]
+    if field in ("", "title"):
+        found += [_parts(parts(other), Place(("title",), ("title",))) for other in volumes(text)]
+    return found
+
+
+def _sounding(sound: str, field: Field) -> list[Engine]:
+    """Its reading among the words of readings."""
+    fields = [name for name in SOUND_FIELDS if sound and field in ("", name)]
+    return [
+        Engine.boost_query(Engine.term_query(SCHEMA, SOUND_FIELDS[name], sound), BOOSTS[name] * SOUND_BOOST)
+        for name in fields
+    ]
+
+
+def _parts(found: Parts, place: Place) -> Engine:
+    clauses = [_part(part, place) for part in found]
+    return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, each) for each in clauses])
+
+
+def _part(terms: tuple[str, ...], place: Place) -> Engine:
+    fields = place.characters if len(terms) == 1 and is_character(terms[0]) else place.terms
+    return any_of([Engine.boost_query(_terms(field, terms), BOOSTS[field]) for field in fields])
+
+
+def _terms(field: str, terms: tuple[str, ...]) -> Engine:
+    if len(terms) > 1:
+        return Engine.phrase_query(SCHEMA, field, [*phrase(terms)])
+    return Engine.term_query(SCHEMA, _CHARACTERS[field] if is_character(terms[0]) else field, terms[0])
+
+
+def _number(field: Field, text: str) -> Engine:
+    if field == "ndc":
+        return class_query(text)
+    forms = [each for each in codes(text) if len(each) in NUMBERS.get(field, (len(each),))]
+    return any_of([number_query(issn_code(each) if field == "issn" else each) for each in forms])

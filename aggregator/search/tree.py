@@ -1,0 +1,98 @@
+"""What is asked for, as a tree: words, phrases, years, and how they are joined. Knows no way to write it, no engine.
+
+What people type (`language`) and what programs send become the same tree; its plain form goes through JSON.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+# Where a word is looked for; "" is anywhere. "identifier": a number of any kind; "ndc": the beginning of a class.
+Field = Literal["", "title", "creator", "publisher", "subject", "isbn", "issn", "ndc", "identifier"]
+MAX_DEPTH = 10
+MAX_NODES = 100
+
+
+class Word(msgspec.Struct, frozen=True, tag="word"):
+    """One word as typed, found in any of its spellings. Each part between punctuation must be found."""
+
+    text: str
+    field: Field = ""
+
+
+class Phrase(msgspec.Struct, frozen=True, tag="phrase"):
+    """Words that stand together, in this order."""
+
+    text: str
+    field: Field = ""
+
+
+class Years(msgspec.Struct, frozen=True, tag="years"):
+    """Published in these years, both included; 0 leaves an end open."""
+
+    first: int = 0
+    last: int = 0
+
+
+class Not(msgspec.Struct, frozen=True, tag="not"):
+    of: "Node"
+
+
+class All(msgspec.Struct, frozen=True, tag="all"):
+    """Each must hold; of nothing: no condition."""
+
+    of: tuple["Node", ...] = ()
+
+
+class Either(msgspec.Struct, frozen=True, tag="either"):
+    """One of them must hold."""
+
+    of: tuple["Node", ...] = ()
+
+
+type Node = Word | Phrase | Years | Not | All | Either
+NOTHING = All()
+
+
+def dump(node: Node) -> bytes:
+    """The tree as JSON."""
+    return msgspec.json.encode(node)
+
+
+def load(plain: bytes | str) -> Node:
+    """The inverse of `dump`. Raises msgspec.ValidationError or msgspec.DecodeError; ask `depth` and `size` after it."""
+    node: Node = msgspec.json.decode(plain, type=Node)
+    return node
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    match node:
+        case Not():
+            return (node.of,)
+        case All() | Either():
+            return node.of
+    return ()
+
+
+def leaves(node: Node) -> Iterator[Word | Phrase | Years]:
+    """Words, phrases and years in their order, excluded ones too."""
+    if isinstance(node, Word | Phrase | Years):
+        yield node
+    for child in children(node):
+        yield from leaves(child)
+
+
+def depth(node: Node) -> int:
+    return 1 + max(map(depth, children(node)), default=0)
+
+
+def size(node: Node) -> int:
+    """How many nodes there are."""
+    return 1 + sum(map(size, children(node)))
+
+
+def together(nodes: list[Node], kind: type[All] | type[Either] = All) -> Node:
+    """One node for several, none of its own kind inside it."""
+    flat = [each for node in nodes for each in (node.of if isinstance(node, kind) else (node,))]
+    return flat[0] if len(flat) == 1 else kind(tuple(flat))
