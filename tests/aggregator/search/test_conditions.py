@@ -125,3 +125,44 @@ def test_alternatives_are_counted_as_if_their_facet_had_no_choice(shelf: SearchI
 )
 def test_hits_are_put_in_the_order_asked_for(shelf: SearchIndex, sort: str, found: list[int]) -> None:
     assert ids(shelf.search(Query(sort=sort))) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("cats AND dogs", [1, 2, 3]),
+        ("cats and dogs", [1]),
+        ("cats or dogs", [2]),
+        ("andy OR organic", [4, 5]),
+        ("andy | organic", [4, 5]),
+        ("cats NOT and", [2, 3]),
+        ("cats -and -or", [3]),
+        ("cats －（and｜or）", [3]),
+        ("NOT cats", [4, 5, 6]),
+        ("(andy OR cats) -dogs", [4]),
+        ("title:organic", [5]),
+        ("title:organic OR author:smith", [4, 5]),
+        ("著者：smith", [4]),
+        ("creator:(smith OR jones) -title:andy", []),
+        ("year:1990-1999", [4]),
+        ("year:1999 OR 2001..2003", [4, 5]),
+        ("出版年：-1999 title:andy", [4]),
+        ("ndc:61", [5]),
+        ("identifier:20123456", [5]),
+        ("番号：JP20123456", [5]),
+        ("BE OR NOT", [6]),
+        ("-cats -andy -organic -be", []),
+    ],
+)
+def test_the_language_of_the_search_box(index: SearchIndex, typed: str, found: list[int]) -> None:
+    index.update(
+        [
+            Document(id=1, titles=("cats and dogs",)),
+            Document(id=2, titles=("cats or dogs",)),
+            Document(id=3, titles=("cats, dogs",)),
+            Document(id=4, titles=("Andy",), creators=("Smith, John",), year=1999),
+            Document(id=5, titles=("Organic food",), year=2002, ndcs=("610.1",), identifiers=("20123456",)),
+            Document(id=6, titles=("Be or not",)),
+        ]
+    )
+    assert sorted(ids(index.search(Query(q=typed)))) == found
