@@ -8,6 +8,8 @@ from django.utils.encoding import escape_uri_path
 
 NAMES = {"ja": "日本語", "en": "English"}  # each in its own language: its readers look for that
 
+LIST_LIMIT = 200  # records of the list that a reader keeps in the browser
+
 
 @dataclass(frozen=True, slots=True)
 class Alternate:
@@ -32,4 +34,5 @@ def site(request: HttpRequest) -> dict[str, object]:
         "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",
         "operator": settings.SITE_OPERATOR,
         "contact": settings.SITE_CONTACT,
+        "list_limit": LIST_LIMIT,
     }

@@ -7,7 +7,20 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
-from aggregator.views import api, books, feeds, health, links, openurl, repositories, rules, search, sitemaps, why
+from aggregator.views import (
+    api,
+    books,
+    feeds,
+    health,
+    links,
+    openurl,
+    repositories,
+    rules,
+    saved,
+    search,
+    sitemaps,
+    why,
+)
 from aggregator.views.representations import ENDINGS
 
 
@@ -46,6 +59,9 @@ urlpatterns = [
     path("feeds/search.atom", feeds.search_atom, name="search_atom"),
     path("opensearch", feeds.opensearch, name="opensearch"),
     path("opensearch.xml", feeds.description, name="opensearch_description"),
+    path("list", saved.page, name="list"),
+    path("list/records", saved.records, name="list_records"),
+    path("list/export", saved.export, name="list_export"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),
     path("robots.txt", sitemaps.robots, name="robots"),

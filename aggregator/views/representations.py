@@ -47,7 +47,7 @@ def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
 def _citation(book: Book, suffix: str) -> HttpResponse:
     writer = _CITATIONS[suffix]
     text = "" if "json" in writer.media_type else "; charset=utf-8"  # JSON is UTF-8 by itself (RFC 8259)
-    response = HttpResponse(writer.write(_addressed(book)), f"{writer.media_type}{text}")
+    response = HttpResponse(writer.write(addressed(book)), f"{writer.media_type}{text}")
     if suffix in _SAVED:
         response["Content-Disposition"] = f'attachment; filename="{book.public_id}.{suffix}"'
     return response
@@ -60,11 +60,11 @@ def address(book: Book) -> str:
 
 def structured_data(book: Book) -> SafeString:
     """The book as JSON-LD for a <script> block of its page, which nothing in the record can end."""
-    data = CITATIONS["jsonld"].write(_addressed(book)).decode()
+    data = CITATIONS["jsonld"].write(addressed(book)).decode()
     return mark_safe(data.translate(_IN_SCRIPT))  # noqa: S308 what HTML reads as markup was just escaped
 
 
-def _addressed(book: Book) -> BibliographicRecord:
+def addressed(book: Book) -> BibliographicRecord:
     """The merged record under our address: what is cited can be found again here. Its own becomes one more link."""
     own = () if book.record.uri in ("", *book.record.see_also) else (book.record.uri,)
     return structs.replace(book.record, uri=address(book), see_also=(*book.record.see_also, *own))

@@ -88,6 +88,15 @@ def _form(request: HttpRequest, form: AdvancedForm, template: str, status: int) 
     )
 
 
+def marks(query: Query) -> dict[str, tuple[str, ...]]:
+    """The words that are marked in a hit, by the part of it they stand in."""
+    return {
+        "title_words": words(query.q, query.title),
+        "name_words": words(query.q, query.creator),
+        "publisher_words": words(query.q, query.publisher),
+    }
+
+
 def _context(query: Query, found: Results, base: str) -> dict[str, object]:
     index = get_index()
     counts = {**found.facets, **(index.alternatives(query) if found.total else {})}
@@ -113,9 +122,7 @@ def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
         "sizes": sizes(query, base),
         "pages": pages(query, found, base),
         "beside": beside(query, found, base),
-        "title_words": words(query.q, query.title),
-        "name_words": words(query.q, query.creator),
-        "publisher_words": words(query.q, query.publisher),
+        **marks(query),
     }
 
 

@@ -1,0 +1,80 @@
+"""What pages offer with JavaScript: a list of records kept in the browser, and the choice of colours."""
+
+import pytest
+
+from tests.browser.conftest import VIEWS
+from tests.browser.test_reader import AXE
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def book(shelf, library):
+    source = shelf.record(library)
+    shelf.book(source)
+    return source
+
+
+def test_a_record_is_kept_from_the_results_shown_on_the_list_and_taken_away_as_a_file(visit, book):
+    page = visit("/search?q=こころ")
+    page.get_by_role("button", name="Keep in my list: こころ").click()
+    assert page.locator("[data-list-count]").inner_text() == "1"
+    page.goto("/list")
+    page.locator(".hit").wait_for()
+    assert page.locator(".hit h3").inner_text() == "こころ"
+    with page.expect_download() as download:
+        page.get_by_role("button", name="RIS").click()
+    assert "TI  - こころ" in download.value.path().read_text(encoding="utf-8")
+    assert page.problems == []
+
+
+def test_a_record_is_taken_off_again_on_its_own_page(visit, book):
+    page = visit(f"/books/{book.public_id}")
+    button = page.get_by_role("button", name="Keep in my list")
+    button.click()
+    assert button.get_attribute("aria-pressed") == "true"
+    button.click()
+    assert button.get_attribute("aria-pressed") == "false"
+    page.goto("/list")
+    assert page.get_by_text("Nothing is in your list yet").is_visible()
+
+
+def test_the_list_is_emptied_after_a_question(visit, book):
+    page = visit(f"/books/{book.public_id}")
+    page.get_by_role("button", name="Keep in my list").click()
+    page.goto("/list")
+    page.locator(".hit").wait_for()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Empty the list").click()
+    assert page.get_by_text("Nothing is in your list yet").is_visible()
+
+
+def test_the_colours_chosen_are_there_on_the_next_page_from_its_first_paint(visit, shelf):
+    page = visit("/about")
+    page.get_by_role("button", name="Dark").click()
+    page.goto("/help")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    page.get_by_role("button", name="As the system").click()
+    assert page.evaluate("document.documentElement.dataset.theme ?? 'none'") == "none"
+    assert page.problems == []
+
+
+def test_what_is_broken_in_the_browsers_store_breaks_no_page(visit, shelf):
+    page = visit("/about")
+    page.evaluate("localStorage.setItem('list', '{broken'); localStorage.setItem('theme', 'pink')")
+    page.goto("/list")
+    assert page.get_by_text("Nothing is in your list yet").is_visible()
+    assert page.problems == []
+
+
+@VIEWS
+def test_the_list_has_no_accessibility_violation(visit, book, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(f"/books/{book.public_id}", locale=locale, width=width, scheme=scheme)
+    page.locator("[data-save]").click()
+    page.goto("/list")
+    page.locator(".hit").wait_for()
+    found = axe.run(page, options=AXE).response["violations"]
+    assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
