@@ -22,6 +22,7 @@ from aggregator.views import (
     why,
 )
 from aggregator.views.representations import ENDINGS
+from aggregator.views.suggest import suggest
 
 
 class PublicId:
@@ -54,6 +55,7 @@ urlpatterns = [
     path("rules/", rules.rule_list, name="rules"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z", RedirectView.as_view(pattern_name="rule")),
+    path("suggest", suggest, name="suggest"),
     path("api/search", api.search, name="api_search"),
     path("openurl", openurl.openurl, name="openurl"),
     path("feeds/search.atom", feeds.search_atom, name="search_atom"),

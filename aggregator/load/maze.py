@@ -11,7 +11,6 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -19,6 +18,7 @@ from aggregator.load.paths import conditions, is_results_page
 
 COOKIE = "reader"
 COOKIE_AGE = 30 * 24 * 60 * 60
+ASK = "/continue"  # behind the address of the results
 OPEN_CONDITIONS = 3  # that need no cookie
 
 
@@ -39,7 +39,7 @@ class FacetMaze:
             return self._get_response(request)
         query = request.META.get("QUERY_STRING", "")
         if conditions(parse_qsl(query)) > OPEN_CONDITIONS:
-            return SeeOther(f"{reverse('search_ask')}?{query}")
+            return SeeOther(f"{request.path_info}{ASK}?{query}")  # in the same language
         response = self._get_response(request)
         if response.status_code == 200:
             _greet(response)
@@ -51,7 +51,7 @@ class FacetMaze:
 def ask(request: HttpRequest) -> HttpResponse:
     """One button, which leads to the search of this very query string."""
     if request.method == "POST":
-        response = SeeOther(f"{reverse('search')}?{request.META.get('QUERY_STRING', '')}")
+        response = SeeOther(f"{request.path.removesuffix(ASK)}?{request.META.get('QUERY_STRING', '')}")
         _greet(response)
         return response
     return render(request, "search/ask.html", {"search": f"?{request.META.get('QUERY_STRING', '')}"})

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 NAME = "suggestions.json"
-LARGE = 200_000  # documents of an index that needs the file
+LARGE = 50_000  # documents of an index that needs the file
 AGE = 24 * 60 * 60  # seconds; ranks of what very many books have hardly change
 
 Counted = Sequence[tuple[str, int]]

@@ -29,7 +29,17 @@ User-agent: *
 {rules}
 Sitemap: {sitemap}
 """
-_CLOSED = ("/search", "/openurl", "/feeds/", "/opensearch", "/list", "/api/", "/admin/", "/repositories/*/links")
+_CLOSED = (
+    "/search",
+    "/suggest",
+    "/openurl",
+    "/feeds/",
+    "/opensearch",
+    "/list",
+    "/api/",
+    "/admin/",
+    "/repositories/*/links",
+)
 
 
 def robots(_request: HttpRequest) -> HttpResponse:

@@ -1,0 +1,109 @@
+"""The search box that suggests, in a real browser: by keyboard, by mouse, with an input method, and without scripts."""
+
+import pytest
+
+from tests.aggregator.views import shelf as shelves
+from tests.browser.conftest import VIEWS
+
+pytestmark = pytest.mark.browser
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+OPEN = "[role=listbox]:not([hidden]) [role=option]"
+
+
+@pytest.fixture
+def books(shelf, library):
+    shelf.book(shelf.record(library))
+    shelves.harvest(library)
+
+
+def typed(page, text: str):
+    page.locator("#q").press_sequentially(text)
+    page.locator(OPEN).first.wait_for()
+    return page.locator("#q")
+
+
+def suggestions_asked(page) -> list[str]:
+    asked: list[str] = []
+    page.on("request", lambda request: "/suggest?" in request.url and asked.append(request.url))
+    return asked
+
+
+def test_arrows_choose_and_enter_searches(visit, books):
+    page = visit("/")
+    box = typed(page, "こ")
+    assert (box.get_attribute("role"), box.get_attribute("aria-expanded")) == ("combobox", "true")
+    page.keyboard.press("ArrowDown")
+    chosen = page.locator(f"#{box.get_attribute('aria-activedescendant')}")
+    assert (chosen.get_attribute("aria-selected"), chosen.get_attribute("data-value")) == ("true", "こころ")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=*")
+    assert page.locator("#q").input_value() == "こころ"
+    assert page.problems == []
+
+
+def test_escape_closes_the_list_and_keeps_what_was_typed(visit, books):
+    page = visit("/")
+    box = typed(page, "なつめ")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Escape")
+    assert page.locator(OPEN).count() == 0
+    assert (box.input_value(), box.get_attribute("aria-expanded")) == ("なつめ", "false")
+    assert box.get_attribute("aria-activedescendant") is None
+
+
+def test_enter_without_a_choice_searches_what_was_typed(visit, books):
+    page = visit("/")
+    typed(page, "なつめ")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=*")
+    assert page.locator("#q").input_value() == "なつめ"
+
+
+def test_a_click_chooses(visit, books):
+    page = visit("/")
+    typed(page, "な")
+    page.locator(OPEN).first.click()
+    page.wait_for_url("**/search?q=*")
+    assert page.locator("#q").input_value() == "夏目漱石"
+
+
+def test_nothing_is_asked_while_an_input_method_composes(visit, books):
+    page = visit("/")
+    asked = suggestions_asked(page)
+    page.locator("#q").focus()
+    session = page.context.new_cdp_session(page)
+    for text in ("k", "こ", "ここ", "ここr", "こころ"):
+        session.send("Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)})
+    page.wait_for_timeout(600)
+    assert asked == []
+    session.send("Input.insertText", {"text": "こころ"})
+    page.locator(OPEN).first.wait_for()
+    assert len(asked) == 1
+
+
+def test_fast_typing_asks_once(visit, books):
+    page = visit("/")
+    asked = suggestions_asked(page)
+    typed(page, "ここ")
+    assert len(asked) == 1
+
+
+def test_a_site_that_is_busy_leaves_a_plain_search_box(visit, books):
+    page = visit("/")
+    page.route("**/suggest?*", lambda route: route.fulfill(status=503, headers={"Retry-After": "60"}))
+    with page.expect_response("**/suggest?*"):
+        page.locator("#q").press_sequentially("こ")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?q=*")
+
+
+@VIEWS
+def test_the_open_list_has_no_accessibility_violation_and_fits(visit, books, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit("/", locale=locale, width=width, scheme=scheme)
+    typed(page, "こ")
+    page.keyboard.press("ArrowDown")
+    found = axe.run(page, options=AXE).response["violations"]
+    assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.problems == []
