@@ -25,6 +25,19 @@ def queue(*, joined: bool | None = None, repository: str = "") -> QuerySet[Revie
     return with_records(pairs)
 
 
+def still_open(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
+    """Without those that the next aggregation judges anew: what staff have just answered is not asked again."""
+    return pairs.exclude(first__aggregated_at=None).exclude(second__aggregated_at=None)
+
+
+def behind(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
+    """What stands behind a pair in the queue; the whole queue where that pair is no more."""
+    chance = ReviewPair.objects.filter(pk=pk).values_list("chance", flat=True).first()
+    if chance is None:
+        return pairs
+    return pairs.filter(Q(chance__lt=chance) | Q(chance=chance, pk__gt=pk))
+
+
 def for_group(manifestation: int) -> QuerySet[ReviewPair]:
     """The pairs that wait and concern a group: what holds it together weakly, then what it is like."""
     of_it = Q(first__member__manifestation=manifestation) | Q(second__member__manifestation=manifestation)

@@ -30,12 +30,13 @@ class Asked:
     """Two records that somebody asks about, and what the matcher sees of them.
 
     way: how they hang together, where they are of one group. apart: else why they are not; rulings: those of staff
-    that keep them apart.
+    that keep them apart. sizes: of their groups, counted up to COMPARED.
     """
 
     first: Description
     second: Description
     features: tuple[Features, Features]
+    sizes: tuple[int, int]
     way: Way | None = None
     apart: Apart | None = None
     rulings: tuple[Ruling, ...] = ()
@@ -74,12 +75,14 @@ def asked(first: str, second: str) -> Asked | None:
     left = _rows(one.manifestation_id, first, second)
     if one.manifestation_id == other.manifestation_id:
         features = left[first].features, left[second].features
-        ways_there = ways(first, _features(left), _suspect(left), _same(force, left))
-        return Asked(*shown, features, way=next(each for each in ways_there if each.to == second))
+        found_ways = ways(first, _features(left), _suspect(left), _same(force, left))
+        way = next(each for each in found_ways if each.to == second)
+        return Asked(*shown, features, (len(left), len(left)), way=way)
     right = _rows(other.manifestation_id, second)
     why = apart(first, second, _features(left), _features(right), _suspect({**left, **right}))
     chain = force.contradiction(Ruling(verdict=SAME, first=min(first, second), second=max(first, second)))
-    return Asked(*shown, (left[first].features, right[second].features), apart=why, rulings=chain)
+    features = left[first].features, right[second].features
+    return Asked(*shown, features, (len(left), len(right)), apart=why, rulings=chain)
 
 
 def _rows(number: int, *wanted: str) -> dict[str, Row]:

@@ -5,7 +5,11 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.test import Client
 
+from harvesting.roles import STAFF, ensure_roles
 from tests.aggregator.views.conftest import archive, library  # noqa: F401  the same shelf as the page tests
 from tests.aggregator.views.shelf import Shelf
 
@@ -29,6 +33,7 @@ VIEWS = pytest.mark.parametrize(
         pytest.param("ja", 360, "dark", marks=pytest.mark.slow),
     ],
 )
+AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -75,3 +80,27 @@ def visit(browser, live_server):
     yield opened
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def staff(transactional_db):
+    ensure_roles()
+    user = get_user_model().objects.create_user("taro", password="x", is_staff=True)
+    user.groups.add(Group.objects.get(name=STAFF))
+    return user
+
+
+@pytest.fixture
+def enter(visit, staff):
+    """Opens a page as staff: enter(path, locale=…, width=…, scheme=…)."""
+
+    def opened(path: str, **options):
+        client = Client()
+        client.force_login(staff)
+        page = visit("/robots.txt", **options)
+        cookie = client.cookies["sessionid"].value
+        page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": page.url}])
+        page.goto(path)
+        return page
+
+    return opened

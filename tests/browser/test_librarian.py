@@ -3,44 +3,16 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group
-from django.test import Client
 from django.utils import timezone
 
 from harvesting.compression import pack_payload
 from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
 from harvesting.registration import register
-from harvesting.roles import STAFF, ensure_roles
 from tests.browser.conftest import VIEWS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 HINTS = "[DOM]"  # advice of the browser about Django's own forms, no fault
-
-
-@pytest.fixture
-def staff(transactional_db):
-    ensure_roles()
-    user = get_user_model().objects.create_user("taro", password="x", is_staff=True)
-    user.groups.add(Group.objects.get(name=STAFF))
-    return user
-
-
-@pytest.fixture
-def enter(visit, staff):
-    """Opens a page as staff: enter(path, locale=…, width=…, scheme=…)."""
-
-    def opened(path: str, **options):
-        client = Client()
-        client.force_login(staff)
-        page = visit("/robots.txt", **options)
-        cookie = client.cookies["sessionid"].value
-        page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": page.url}])
-        page.goto(path)
-        return page
-
-    return opened
 
 
 @pytest.fixture

@@ -1,0 +1,90 @@
+"""What the pages of the review print: two records beside each other, why, and what an answer would do. Reads only."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import urlencode
+from django.utils.translation import get_language
+
+from aggregator.decisions import sentence
+from aggregator.matching import JOIN
+from aggregator.matching.explain import points, text
+from aggregator.matching.reasons import Apart
+from aggregator.models import MatchDecision
+from aggregator.review import waiting
+from aggregator.ruling_form import REPOSITORY
+from aggregator.ruling_rows import ruling
+from aggregator.sidebyside import others, telling
+from aggregator.views.why import told
+from aggregator.why import Asked
+
+KINDS = {"joined": True, "apart": False}
+RECENT = 5  # of one's own rulings that can be taken back here
+REASON_LENGTH = 2000
+CONTRADICTIONS = 3  # pairs across two groups that are named
+
+
+def place(request: HttpRequest) -> dict[str, str]:
+    """Where in the queue the reader is, of the address or of the form: kind, repository, behind which pair."""
+    given = request.POST if request.method == "POST" else request.GET
+    kind, repository, after = (given.get(name, "") for name in ("kind", "repository", "after"))
+    return {
+        "kind": kind if kind in KINDS else "",
+        "repository": repository if REPOSITORY.fullmatch(repository) else "",
+        "after": after if after.isascii() and after.isdecimal() and len(after) < 19 else "",
+    }
+
+
+def show(
+    request: HttpRequest, found: Asked | None, *, alone: bool = False, status: int = 200, **more: Any
+) -> HttpResponse:
+    """alone: the page of any two records, not of the queue. more: pair, problem; effect and tried, what it is of."""
+    wanted = place(request)
+    pair, counts = more.get("pair"), waiting()
+    context = {
+        **more,
+        **(_beside(found) if found else {}),
+        "found": found,
+        "alone": alone,
+        "was_tried": "effect" in more,
+        "counts": {name: counts[joined] for name, joined in KINDS.items()},
+        "place": wanted,
+        "later": urlencode({**{name: each for name, each in wanted.items() if each}, "after": pair.pk}) if pair else "",
+        "recent": _recent(request),
+        "given": {name: request.GET.get(name, "")[:300] for name in ("first", "second")},
+        "reason": request.POST.get("reason", "")[:REASON_LENGTH],
+    }
+    return render(request, "matches/pair.html" if alone else "matches/review.html", context, status=status)
+
+
+def _beside(found: Asked) -> dict[str, Any]:
+    known = {each.public_id: each for each in (found.first, found.second)}
+    records = found.first.record, found.second.record
+    context: dict[str, Any] = {
+        "rows": telling(*records),
+        "more_rows": others(*records),
+        "isbns": sorted({isbn for each in found.features for isbn in (*each.isbns, *each.set_isbns)}),
+        "join": points(JOIN),
+        "rulings": [sentence(each) for each in found.rulings],
+    }
+    if found.step:
+        context["step"] = told(found.step, known)
+    if found.apart:
+        context["against"] = _against(found.apart)
+    return context
+
+
+def _against(apart: Apart) -> list[tuple[str, str, str]]:
+    """Pairs across the groups that contradict: their ids, and the first thing that speaks against them."""
+    language = get_language() or ""
+    return [
+        (each.first, each.second, text(min(each.evidence, key=lambda found: found.weight), language))
+        for each in apart.against[:CONTRADICTIONS]
+    ]
+
+
+def _recent(request: HttpRequest) -> list[tuple[MatchDecision, str]]:
+    """One's own last rulings, each in words."""
+    rows = MatchDecision.objects.filter(author=request.user.pk, undone=None).order_by("-pk")[:RECENT]
+    return [(row, sentence(ruling(row))) for row in rows]

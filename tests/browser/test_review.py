@@ -1,0 +1,99 @@
+"""What staff do with pairs of which the matcher is not certain: see the difference, answer, take an answer back."""
+
+import pytest
+
+from aggregator.aggregate import aggregate_pending
+from aggregator.models import MatchDecision, ReviewPair
+from tests.aggregator.shelves import Shelf
+from tests.books import record
+from tests.browser.conftest import AXE, VIEWS
+
+pytestmark = pytest.mark.browser
+REVIEW = "/manage/matches/"
+TITLES = (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎"), ("庭の草花", "丁野, 四郎"))
+
+
+@pytest.fixture
+def pairs(transactional_db) -> list[ReviewPair]:
+    """Three pairs that are alike and stand apart, for their years."""
+    shelf = Shelf()
+    for title, creator in TITLES:
+        for year in ("1985", "1990"):
+            described = record(f"{title} {year}", title=title, creator=creator, issued=year)
+            shelf.put(f"library {year}", f"{title} {year}", described)
+    sum(aggregate_pending())
+    found = list(ReviewPair.objects.filter(asked=True).order_by("-chance", "pk"))
+    assert len(found) == len(TITLES)
+    return found
+
+
+def title(page) -> str:
+    """Of the book that is asked about."""
+    return page.locator(".sides thead th").first.locator("a").first.inner_text()
+
+
+def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
+    page = enter(REVIEW)
+    seen = [title(page)]
+    assert page.locator(".sides").first.locator("mark").all_inner_texts() == ["85", "90"]
+    page.get_by_role("button", name="What would “the same” do?").click()
+    assert page.get_by_role("heading", name="Groups afterwards").is_visible()
+    assert not MatchDecision.objects.exists()
+    page.get_by_label("Reason").fill("増刷")
+    page.get_by_role("button", name="The same book").click()
+    page.get_by_text("Your last answers").wait_for()
+    seen.append(title(page))
+    page.keyboard.press("n")
+    page.get_by_text("are not the same").wait_for()
+    seen.append(title(page))
+    assert sorted(seen) == sorted(each for each, _creator in TITLES)
+    page.keyboard.press("u")
+    page.wait_for_url("**/pair?**")
+    assert title(page) == seen[1]
+    page.keyboard.press("s")
+    page.wait_for_url(f"**{REVIEW}")
+    rulings = MatchDecision.objects.filter(undone=None).order_by("pk")
+    assert [(each.verdict, each.reason) for each in rulings] == [("same", "増刷"), ("same", "Compared side by side.")]
+    assert MatchDecision.objects.exclude(undone=None).get().verdict == "not_same"
+    assert page.problems == []
+
+
+def test_letters_that_are_typed_are_no_answers_and_shortcuts_can_be_switched_off(enter, pairs):
+    page = enter(REVIEW)
+    page.get_by_label("Reason").press_sequentially("snl")
+    page.get_by_label("Keyboard shortcuts").uncheck()
+    page.keyboard.press("s")
+    page.reload()
+    assert not page.get_by_label("Keyboard shortcuts").is_checked()
+    assert not page.locator("kbd").first.is_visible()
+    page.keyboard.press("n")
+    assert not MatchDecision.objects.exists()
+
+
+def test_a_pair_is_put_off(enter, pairs):
+    page = enter(REVIEW)
+    first = title(page)
+    page.keyboard.press("l")
+    page.wait_for_url("**after=**")
+    assert title(page) != first
+
+
+@VIEWS
+def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pairs, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    pair = pairs[0]
+    page = enter(REVIEW, locale=locale, width=width, scheme=scheme)
+    paths = (
+        REVIEW,
+        f"{REVIEW}pair?first={pair.first.public_id}&second={pair.second.public_id}",
+        f"/books/{pair.first.public_id}/why",
+    )
+    for path in paths:
+        page.goto(path)
+        found = axe.run(page, options=AXE).response["violations"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.goto(REVIEW)
+    page.locator('button[name="try"]').first.click()
+    assert axe.run(page, options=AXE).response["violations"] == []
+    assert page.problems == []
