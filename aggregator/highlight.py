@@ -1,17 +1,18 @@
-"""Where the words of a search stand in a text as printed. Pure; knows no query and no page.
+"""Where the words of a search stand in a text as printed. Pure; knows no page.
 
-Compared is what the search compares, folded letter by letter: 漱石 is found by ソウセキ nowhere, but 広辞苑 by 廣辭苑.
+Compared is what the search compares, folded letter by letter, in any of its spellings: 広辞苑 is found by 廣辭苑.
 Only for the eye: what is not marked was found all the same, by a reading or in another field.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from metadata.text import fold_tight
+from aggregator.search.spellings import spellings
+from aggregator.search.tree import Node, Not, Phrase, Word, children
+from metadata.text import fold, fold_tight
 
-_WORD = re.compile(r"[^\s\"“”「」『』()（）\[\],、。，・:：;；/／|!！?？&＆=＝]+")
-_OPERATORS = frozenset({"AND", "OR", "NOT"})
+_PARTS = re.compile(r"[^\w\s+#'’ー・]+")  # 夏目,漱石 is two words
 _LETTER = re.compile(r"[a-z0-9]")
 LONG_VOWEL = "ー"  # folded away: コンピュータ and コンピューター are one word
 LONGEST = 500  # characters of a text that are looked at
@@ -25,10 +26,24 @@ class Piece:
     found: bool = False
 
 
-def words(*texts: str) -> tuple[str, ...]:
-    """The folded words of what was typed, excluded words are none."""
-    typed = (word for text in texts for word in _WORD.findall(text) if word not in _OPERATORS and word[0] not in "-－")
-    return tuple(sorted({fold_tight(word) for word in typed} - {""}))
+def words(fields: Collection[str], *trees: Node) -> tuple[str, ...]:
+    """What is looked for in one of these fields, folded; what is excluded is not."""
+    sought = (leaf for tree in trees for leaf in _wanted(tree) if leaf.field in fields)
+    return tuple(sorted({form for leaf in sought for form in _forms(leaf)} - {""}))
+
+
+def _wanted(tree: Node) -> Iterator[Word | Phrase]:
+    if isinstance(tree, Word | Phrase):
+        yield tree
+    if not isinstance(tree, Not):
+        for child in children(tree):
+            yield from _wanted(child)
+
+
+def _forms(leaf: Word | Phrase) -> Iterable[str]:
+    if isinstance(leaf, Phrase):
+        return (fold(leaf.text),)
+    return [fold_tight(part) for text in (leaf.text, *spellings(leaf.text)) for part in _PARTS.split(text)]
 
 
 def pieces(text: str, wanted: Iterable[str]) -> list[Piece]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from aggregator.conditions import Condition
 from aggregator.parameters import address
 from aggregator.search.base import Query, SearchIndex
+from aggregator.search.language import parse
+from aggregator.search.tree import All, Node, Phrase, Word, children, leaves
 
 MOST = 8  # searches to look for a way out: each costs as much as the one that found nothing
 QUOTES = re.compile('["“”„«»「」『』]')
@@ -34,17 +36,23 @@ def ways_out(index: SearchIndex, query: Query, conditions: Iterable[Condition], 
 
 
 def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[WayOut, Query]]:
-    plain = QUOTES.sub(" ", query.q).strip()
-    if plain and plain != query.q.strip():
+    tree = parse(query.q)
+    if any(isinstance(leaf, Phrase) for leaf in leaves(tree)):
+        plain = QUOTES.sub(" ", query.q).strip()
         yield _way("quotes", "", plain), replace(query, q=plain)
     if len(conditions) > 1:
         for each in reversed(conditions):  # what was chosen last goes first
             yield _way("condition", each.label, each.value), each.rest
-    words = plain.split()
-    if len(words) > 1:
-        for place in range(len(words)):
-            fewer = " ".join(words[:place] + words[place + 1 :])
-            yield _way("words", "", fewer), replace(query, q=fewer)
+    words = _plain_words(tree)
+    for place in range(len(words)):
+        fewer = " ".join(words[:place] + words[place + 1 :])
+        yield _way("words", "", fewer), replace(query, q=fewer)
+
+
+def _plain_words(tree: Node) -> list[str]:
+    """The words, where there are several and nothing else: no other search can be cut without knowing its sense."""
+    plain = [each.text for each in children(tree) if isinstance(each, Word) and not each.field]
+    return plain if isinstance(tree, All) and len(plain) == len(tree.of) > 1 else []
 
 
 def _way(kind: str, label: str, value: str) -> WayOut:

@@ -1,6 +1,6 @@
 """The start page, the results and the form with every field. Knows HTTP; a search is read and counted elsewhere."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -10,6 +10,7 @@ from django.urls import reverse
 from aggregator import catalogue, directory
 from aggregator.advanced import AdvancedForm
 from aggregator.conditions import Condition, conditions
+from aggregator.editions import works_of
 from aggregator.facets import Facets
 from aggregator.fields import material_types
 from aggregator.highlight import words
@@ -17,7 +18,8 @@ from aggregator.paging import beside, last_page, pages, sizes, sorts
 from aggregator.parameters import BadParameter, address, read_query, refusal, typed
 from aggregator.rescue import ways_out
 from aggregator.search import get_index
-from aggregator.search.base import IndexUnavailable, Query, QueryError, Results
+from aggregator.search.base import SORTS, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.language import parse
 from aggregator.value_labels import main_classes, value_labels
 
 RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
@@ -25,9 +27,10 @@ RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is
 
 @dataclass(frozen=True)
 class Hit:
-    """A book on the results page."""
+    """A book on the results page. editions: how many others there are of its work."""
 
     book: catalogue.Book
+    editions: int = 0
 
     @cached_property
     def types(self) -> list[str]:
@@ -90,10 +93,11 @@ def _form(request: HttpRequest, form: AdvancedForm, template: str, status: int) 
 
 def marks(query: Query) -> dict[str, tuple[str, ...]]:
     """The words that are marked in a hit, by the part of it they stand in."""
+    anywhere = parse(query.q)
     return {
-        "title_words": words(query.q, query.title),
-        "name_words": words(query.q, query.creator),
-        "publisher_words": words(query.q, query.publisher),
+        "title_words": words(("", "title"), anywhere, parse(query.title, "title")),
+        "name_words": words(("", "creator"), anywhere, parse(query.creator, "creator")),
+        "publisher_words": words(("", "publisher"), anywhere, parse(query.publisher, "publisher")),
     }
 
 
@@ -107,6 +111,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "total": found.total,
         "conditions": in_force,
         "change": address(query, reverse("search_advanced")),
+        "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
         **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
         "facets": Facets(query, counts, labels, base).all() if found.hits else [],
     }
@@ -115,7 +120,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
 def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
     """The hits of this page and the ways around in them."""
     return {
-        "hits": [Hit(book) for book in catalogue.books([number for number, _score in found.hits]).values()],
+        "hits": _hits([number for number, _score in found.hits]),
         "first_number": (query.page - 1) * query.page_size + 1,
         "last_page": last_page(query, found),
         "sorts": sorts(query, base),
@@ -124,6 +129,14 @@ def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
         "beside": beside(query, found, base),
         **marks(query),
     }
+
+
+def _hits(numbers: list[int]) -> list[Hit]:
+    works = works_of(numbers)
+    return [
+        Hit(book, works[number].count - 1 if number in works else 0)
+        for number, book in catalogue.books(numbers).items()
+    ]
 
 
 def _nothing(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:

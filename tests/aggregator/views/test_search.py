@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 from msgspec.structs import replace
 
+from aggregator.models import Manifestation
 from aggregator.rescue import MOST
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, QueryError
@@ -260,8 +261,22 @@ def test_markup_in_the_query_stays_text(client, shelf):
 def test_queries_do_not_grow_with_the_hits(client, shelf, library, archive, django_assert_max_num_queries):
     for _number in range(20):
         shelf.book(shelf.record(library), shelf.record(archive))
-    with django_assert_max_num_queries(3):
+    with django_assert_max_num_queries(5):
         client.get("/search")
+
+
+def test_a_hit_says_how_many_other_editions_there_are(client, shelf, library):
+    books = [shelf.book(shelf.record(library)) for _number in range(3)]
+    Manifestation.objects.filter(pk__in=[each.pk for each in books]).update(work=books[0].pk)
+    page = client.get("/search", headers={"accept-language": "en"}).text
+    assert page.count("2 other editions and volumes") == 3
+
+
+def test_a_search_has_a_feed_of_the_same_conditions(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"q": "こころ", "sort": "oldest", "page": "1", "size": "50"}).text
+    assert 'rel="alternate" type="application/atom+xml"' in page
+    assert 'href="/feeds/search.atom?q=%E3%81%93%E3%81%93%E3%82%8D"' in page
 
 
 def test_search_results_are_not_for_crawlers(client, shelf):

@@ -1,0 +1,171 @@
+"""What a reader does with results: narrows them, widens them, takes values away; by mouse, by keyboard, on a phone."""
+
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from msgspec.structs import replace
+
+from aggregator.search.base import IndexUnavailable
+from metadata.record import Subject
+from tests.aggregator.views.shelf import KOKORO
+from tests.browser.conftest import VIEWS
+from tests.browser.test_reader import AXE
+
+pytestmark = pytest.mark.browser
+PHONE = 960  # pixels, below which the facets are a sheet
+
+
+@pytest.fixture
+def books(shelf, library, archive):
+    """Books that differ in everything that facets count."""
+    for number in range(22):
+        record = replace(
+            KOKORO,
+            issued=str(1935 + number * 4),
+            languages=(("jpn", "eng", "chi")[number % 3],),
+            subjects=(Subject(value=f"91{number % 7}", scheme="NDC10"), Subject(value=f"件名{number}", scheme="NDLSH")),
+        )
+        shelf.book(shelf.record((library, archive)[number % 2], record), record=record)
+
+
+def asked(page) -> set[tuple[str, str]]:
+    """The parameters of the page's address."""
+    return set(parse_qsl(urlsplit(page.url).query))
+
+
+def press_until(page, found: str, key: str = "Tab", most: int = 150) -> None:
+    """Tabs to the first element that a JavaScript condition on `element` holds for."""
+    for _press in range(most):
+        page.keyboard.press(key)
+        if page.evaluate(f"(element => {found})(document.activeElement)"):
+            return
+    raise AssertionError(f"not reached by keyboard: {found}")
+
+
+def test_values_of_a_facet_are_alternatives_and_each_goes_again(visit, books):
+    page = visit("/search?q=こころ")
+    page.get_by_role("link", name="Sample City Library 11", exact=True).click()
+    page.get_by_role("link", name="Sample University Repository 11", exact=True).click()
+    assert asked(page) == {("q", "こころ"), ("repository", "R900000001"), ("repository", "R900000002")}
+    assert page.locator("#count").inner_text() == "22 results"
+    page.locator(".chip", has_text="Sample City Library").click()
+    assert page.locator("#count").inner_text() == "11 results"
+    assert page.problems == []
+
+
+def test_a_value_is_taken_away_and_marked_as_such(visit, books):
+    page = visit("/search?q=こころ")
+    page.locator(".value", has_text="Japanese").hover()
+    page.get_by_role("link", name="without Japanese", exact=True).click()
+    assert ("-language", "jpn") in asked(page)
+    assert page.locator(".chip.not").inner_text().startswith("without Language")
+
+
+def test_a_bar_of_the_histogram_leads_to_its_decade_and_then_to_its_years(visit, books):
+    page = visit("/search?q=こころ")
+    page.locator(".histogram a[aria-label^='1990s']").click()
+    assert {("from", "1990"), ("until", "1999")} <= asked(page)
+    page.locator(".histogram a[aria-label^='1995']").click()
+    assert {("from", "1995"), ("until", "1995")} <= asked(page)
+
+
+def test_years_are_typed_as_well(visit, books):
+    page = visit("/search?q=こころ&type=Book")
+    page.locator("#y-from").fill("2000")
+    page.locator(".years button").click()
+    assert {("q", "こころ"), ("type", "Book"), ("from", "2000")} == asked(page)
+
+
+def test_from_the_search_box_over_a_facet_to_the_record_by_keyboard_alone(visit, books):
+    page = visit("/")
+    press_until(page, "element.id === 'q'")
+    page.keyboard.type("こころ")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/search?**")
+    press_until(page, "element.textContent.includes('Chinese')")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**language=chi**")
+    press_until(page, "element.matches('.skip[href=\"#hits\"]')")
+    page.keyboard.press("Enter")
+    press_until(page, "element.matches('.hit h3 a')", most=5)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/books/**")
+    assert page.locator("h1").inner_text() == "こころ"
+
+
+def test_what_has_the_focus_is_never_under_the_bar_of_conditions(visit, books):
+    page = visit("/search?q=こころ&repository=R900000001")
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    covered = """element => {
+        const box = element.getBoundingClientRect();
+        const bar = document.querySelector('.conditions').getBoundingClientRect();
+        return !element.closest('.conditions') && box.bottom > 0 && box.top < bar.bottom - 1 && bar.top <= 0;
+    }"""
+    for _press in range(60):
+        page.keyboard.press("Shift+Tab")
+        assert not page.evaluate(f"({covered})(document.activeElement)")
+
+
+def test_on_a_phone_the_facets_are_a_sheet_that_opens_and_closes(visit, books):
+    page = visit("/search?q=こころ", width=360)
+    facets = page.locator("#facets")
+    assert not facets.is_visible()
+    page.get_by_role("button", name="Narrow down").click()
+    assert facets.is_visible()
+    page.keyboard.press("Escape")
+    assert not facets.is_visible()
+    page.get_by_role("button", name="Narrow down").click()
+    page.get_by_role("link", name="English 7", exact=True).click()
+    assert ("language", "eng") in asked(page)
+
+
+def test_a_search_typed_into_the_form_comes_back_to_it(visit, books):
+    page = visit("/search/advanced")
+    page.get_by_label("Title", exact=True).fill("こころ")
+    page.get_by_label("Creator: without").fill("村上")
+    page.get_by_label("Book", exact=True).check()
+    page.locator("form.advanced button").click()
+    assert asked(page) == {("title", "こころ"), ("-creator", "村上"), ("type", "Book")}
+    page.get_by_role("link", name="Change", exact=True).click()
+    assert page.get_by_label("Creator: without").input_value() == "村上"
+    assert page.get_by_label("Book", exact=True).is_checked()
+
+
+@VIEWS
+def test_every_state_has_no_accessibility_violation_and_fits_the_screen(
+    visit, books, monkeypatch, locale, width, scheme
+):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit("/", locale=locale, width=width, scheme=scheme)
+    for path in (
+        "/search",
+        "/search?q=こころ&size=50",
+        "/search?q=こころ&page=2",
+        "/search?q=こころ&ndc=91&language=jpn&language=eng&-repository=R900000002&from=1950",
+        "/search?q=こころ&type=Map&from=1950",
+        "/search?q=こころ&page=400",
+        "/search?q=こころ&isbn=12",
+        "/search/advanced",
+        "/search/advanced?q=こころ&-type=Map&from=soon",
+    ):
+        page.goto(path)
+        check(axe, page, path)
+    page.goto("/search?q=こころ")
+    page.locator(".menu summary").first.click()
+    check(axe, page, "menu", ".menu")  # the rest lies beneath it
+    if width < PHONE:
+        page.locator(".open-facets").click()
+        check(axe, page, "sheet", "#facets")
+    monkeypatch.setattr("aggregator.views.search.get_index", _broken)
+    page.goto("/search?q=こころ")
+    check(axe, page, "out of order")
+
+
+def check(axe, page, path: str, part: str = "html") -> None:
+    found = axe.run(page, context=part, options=AXE).response["violations"]
+    assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
+
+
+def _broken():
+    raise IndexUnavailable("damaged")
