@@ -23,6 +23,7 @@ MOST_PARAMETERS = 100
 MOST_NUMBERS = 5  # of one kind that are looked up
 LONGEST_TITLE = 12  # words, and as many characters as a search may have
 _PREFIX = re.compile(r"(?:rft|rft_dat)\.")
+_SIGNS = re.compile(r"[\"“”「」『』()（）|｜:：]+")
 _YEAR = re.compile(r"[12][0-9]{3}")
 
 
@@ -58,7 +59,7 @@ def read_openurl(query_string: str) -> Wanted:
     wanted = Wanted(
         isbns=_of("ISBN", numbers),
         issns=_of("ISSN", numbers),
-        others=tuple(value for scheme, value in numbers if scheme not in ("ISBN", "ISSN", "page")),
+        others=tuple(value.replace('"', "") for scheme, value in numbers if scheme not in ("ISBN", "ISSN", "page")),
         pages=_of("page", numbers),
         title=_title(values),
         in_journal=bool(values.get("atitle")),
@@ -75,7 +76,7 @@ def read_openurl(query_string: str) -> Wanted:
 def attempts(wanted: Wanted) -> Iterator[Attempt]:
     """The searches to try, the surest first; the last ones are wider than what was asked for."""
     yield from (Attempt(Query(isbn=each)) for each in wanted.isbns)
-    yield from (Attempt(Query(q=each)) for each in wanted.others)
+    yield from (Attempt(Query(q=f'identifier:"{each}"')) for each in wanted.others)
     words = Query(title=wanted.title, creator=wanted.creator)
     for issn in wanted.issns:
         yield Attempt(replace(words, issn=issn) if wanted.in_journal else Query(issn=issn))
@@ -162,14 +163,20 @@ def _of(scheme: str, numbers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 def _title(values: Values) -> str:
     """What is sought stands in atitle if it is a part, else in btitle; "title" is the old key for all of them."""
     text = next((values[key][0] for key in ("atitle", "btitle", "title", "jtitle", "stitle") if key in values), "")
-    return " ".join(text.split()[:LONGEST_TITLE])[:TEXT_LIMIT]
+    return " ".join(_literal(text)[:LONGEST_TITLE])[:TEXT_LIMIT]
 
 
 def _creator(values: Values) -> str:
     """The family name with the given name, else the whole name as it stands."""
     parts = [values[key][0] for key in ("aulast", "aufirst") if key in values]
     whole = next((values[key][0] for key in ("au", "creator", "aucorp") if key in values), "")
-    return (" ".join(parts) or whole.replace(",", " "))[:TEXT_LIMIT]
+    return " ".join(_literal(" ".join(parts) or whole.replace(",", " ")))[:TEXT_LIMIT]
+
+
+def _literal(text: str) -> list[str]:
+    """The words of a text in which nothing is meant as an operator of a search: a title has hyphens, brackets, OR."""
+    words = (word.lstrip("-－−") for word in _SIGNS.sub(" ", text).split())
+    return [word.lower() if word in ("AND", "OR", "NOT") else word for word in words if word]
 
 
 def _year(values: Values) -> int:

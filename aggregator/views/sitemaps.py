@@ -14,7 +14,7 @@ from aggregator.load.refusals import doors
 from aggregator.models import Manifestation
 from harvesting.models import SourceRecord
 
-TEXTS = ("about", "help", "accessibility", "contact")  # pages that are text, by name and address
+TEXTS = ("about", "accessibility", "contact")  # pages that are text, by name and address
 # Numbers of bibliographic records that one file stands for: at most so many addresses (sitemaps.org: 50,000). A file
 # for each span of numbers, not for each 50,000 addresses: an index of a million is made by reading one number.
 SPAN = 50_000
@@ -62,7 +62,7 @@ def index(_request: HttpRequest) -> HttpResponse:
 
 def pages(_request: HttpRequest) -> HttpResponse:
     """The pages that are not about one book: the site's own, and every provider's."""
-    own = [_address(name) for name in ("home", "repositories", "rules", *TEXTS)]
+    own = [_address(name) for name in ("home", "help", "repositories", "rules", *TEXTS)]
     own += [_address("repository", each.number) for each in directory.listed()]
     return HttpResponse("".join(_document("urlset", (_url(each) for each in own))), "application/xml")
 

@@ -59,7 +59,7 @@ def test_a_journal_is_looked_for_by_its_issn():
 
 @pytest.mark.parametrize("text", ["info:doi/10.1000/ABC", "doi:10.1000/abc", "https://doi.org/10.1000/abc"])
 def test_a_doi_is_understood_in_every_form(text):
-    assert queries(read(rft_id=text)) == [{"q": "10.1000/abc"}]
+    assert queries(read(rft_id=text)) == [{"q": 'identifier:"10.1000/abc"'}]
 
 
 def test_keys_of_other_systems_are_passed_over():
@@ -97,3 +97,7 @@ def test_what_cannot_be_answered_is_named(query_string, name):
 
 def test_a_wrong_number_beside_a_title_is_passed_over():
     assert queries(read(isbn="123", title="本")) == [{"title": "本"}]
+
+
+def test_signs_in_a_title_are_no_operators_of_the_search():
+    assert read(title='War "and" (Peace) -1 OR year:1990 – NOT AND').title == "War and Peace 1 or year 1990 – not and"
