@@ -111,11 +111,12 @@ def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> t
     area = Neighbourhood(changed=names, rulings=rulings, keys=keys, old=old, rows=dict(fresh), groups=groups)
     bearers = {pk for isbn in isbns.touched if isbn > 0 for pk in isbns.now.get(isbn, ())}
     moved = {pk for key in keys.falling() for pk in keys.now[key]}
-    moved |= {pk for key in keys.rising() for pk in keys.before[key]}
+    moved |= {pk for key in keys.rising() for pk in keys.before(key)}
     area.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
     area.load(bearers | moved)
     for isbn in area.suspects.judge(isbns, area.rows):
-        moved |= {*isbns.now.get(isbn, ()), *isbns.before.get(isbn, ())}
+        if isbn in isbns.now:  # of a crowd nobody knows who
+            moved |= isbns.now[isbn] | isbns.before(isbn)
     moved |= {pk for pk in names if not _equal(old.get(pk), fresh.get(pk))}
     area.load(moved)
     area.dirty = {*names, *moved}
@@ -144,7 +145,7 @@ def _solve(area: Neighbourhood) -> list[Group]:
     groups: list[Group] = []
     large: dict[int, int] = {}  # smallest record -> how many
     for part in parts(numbers, scores, same, rules):
-        ruled = [each for name in part.names for each in inside[name]]
+        ruled = [each for name in part.names for each in inside[name]] if inside else ()
         groups.extend(solve(part.names, part.edges, judge, ruled, part.rules))
         if part.whole:
             large[min(numbers[name] for name in part.whole)] = len(part.whole)

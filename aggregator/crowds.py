@@ -26,7 +26,8 @@ class Census:
     """The holders of keys of one kind. Crowds are counted, their holders are not known."""
 
     kind: Kind
-    before: Holders = field(default_factory=dict)
+    removed: Holders = field(default_factory=dict)  # by the batch
+    added: Holders = field(default_factory=dict)
     now: Holders = field(default_factory=dict)
     crowds_before: set[int] = field(default_factory=set)
     crowds: set[int] = field(default_factory=set)
@@ -36,6 +37,10 @@ class Census:
     def touched(self) -> set[int]:
         """The keys that the batch brings, drops or meets again."""
         return set(self.counts)
+
+    def before(self, key: int) -> set[int]:
+        """Who held a key that was no crowd before the batch and whose holders are known."""
+        return self.now[key] - self.added.get(key, NOBODY) | self.removed.get(key, set())
 
     def rising(self) -> set[int]:
         return self.crowds - self.crowds_before
@@ -61,19 +66,17 @@ def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int
     """old, new: the keys of each changed holder. Writes the rows of the keys and the alarms of crowds."""
     removed, added = _difference(old, new), _difference(new, old)
     touched = {key for each in (old, new) for keys in each.values() for key in keys}
-    census = Census(kind)
+    census = Census(kind, removed, added)
     counts = dict(select_in(MatchAlarm, ("number", "records"), "number", touched, kind=kind))
     census.crowds_before = set(counts)
-    census.before = _holders(kind, touched - counts.keys())
-    for key, holders in census.before.items():
-        census.now[key] = holders - removed.get(key, NOBODY) | added.get(key, set())
-    fallen, most = set(), _most(kind)
+    most = _most(kind)
     for key in counts:
-        counts[key] += len(added.get(key, ())) - len(removed.get(key, ()))
-        if counts[key] <= most:
-            fallen.add(key)
-    for key, holders in _holders(kind, fallen).items():
-        census.now[key] = holders - removed.get(key, NOBODY) | added.get(key, set())
+        counts[key] += len(added.get(key, NOBODY)) - len(removed.get(key, NOBODY))
+    census.now = _holders(kind, {key for key in touched if counts.get(key, 0) <= most})
+    for key in census.now.keys() & removed.keys():
+        census.now[key] -= removed[key]
+    for key in census.now.keys() & added.keys():
+        census.now[key] |= added[key]
     counts.update({key: len(holders) for key, holders in census.now.items()})
     census.counts = counts
     census.crowds = {key for key in touched if counts[key] > most}
@@ -114,7 +117,7 @@ def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collec
     """key -> records that have it in these and not in those."""
     found: defaultdict[int, set[int]] = defaultdict(set)
     for pk, keys in these.items():
-        for key in set(keys) - set(those.get(pk, NOBODY)):
+        for key in keys if pk not in those else frozenset(keys).difference(those[pk]):
             found[key].add(pk)
     return dict(found)
 

@@ -58,7 +58,8 @@ class Neighbourhood:
     packed: dict[int, bytes] = field(default_factory=dict)  # the same as stored
 
     def __post_init__(self) -> None:
-        self.comparisons = Comparisons(lambda pk: self.rows[pk].features, self.suspects.now)
+        rows = self.rows  # not itself: a cycle would keep the batch in memory
+        self.comparisons = Comparisons(lambda pk: rows[pk].features, self.suspects.now)
 
     def load(self, pks: Iterable[int]) -> None:
         """Those members that are not known yet."""

@@ -6,7 +6,8 @@ from itertools import combinations
 
 from django.utils import timezone
 
-from aggregator.matching import Group, Link
+from aggregator.matching import Group
+from aggregator.matching.comparisons import Renamed
 from aggregator.matching.works import work_keys
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
@@ -44,7 +45,7 @@ def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) 
         Manifestation, ("scores",), [(_scores(area, sorted(after[number][0])), number) for number in linked - merged]
     )
     _retire(before, now_in, area.changed)
-    _lead_on([(number, pk) for number in different for pk in after[number][0] if pk != number])
+    _lead_on({pk: number for number in different for pk in after[number][0] if pk != number})
     write_works(places, titled)
     now = {frozenset(pks) for pks, _group in after.values()}
     were = {frozenset(pks) for pks in before.values()}
@@ -87,24 +88,20 @@ def _scores(area: Neighbourhood, pks: Sequence[int]) -> bytes:
 
 
 def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Mapping[str, int]) -> None:
-    """The memberships with their evidence."""
+    """The memberships with their evidence, where they are not what they were."""
     columns = (
-        *("source_record_id", "manifestation_id", "features", "keys", "isbns", "version"),
-        *("linked_to_id", "score", "evidence"),
+        *("source_record_id", "manifestation_id", "linked_to_id", "score", "evidence"),
+        *("features", "keys", "isbns", "version"),
     )
-    upsert(
-        Member,
-        columns,
-        [_member(area, number, link, numbers) for number, group in groups.items() for link in group.members],
-        unique=columns[:1],
-        replaced=columns[1:],
-    )
-
-
-def _member(area: Neighbourhood, number: int, link: Link, numbers: Mapping[str, int]) -> tuple[object, ...]:
-    pk = numbers[link.id]
-    evidence = as_json(plain(link.evidence))
-    return (pk, number, *area.rows[pk].stored, numbers.get(link.linked_to), link.score, evidence)
+    judge = Renamed(area.comparisons, numbers)
+    rows = []
+    for number, group in groups.items():
+        for link in group.members:
+            pk, other = numbers[link.id], numbers.get(link.linked_to)
+            row = area.rows[pk]
+            if pk in area.dirty or other in area.dirty or (area.groups[pk], row.link) != (number, (other, link.score)):
+                rows.append((pk, number, other, link.score, as_json(plain(link.evidence(judge))), *row.stored))
+    upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
 
 
 def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: Collection[int]) -> None:
@@ -125,6 +122,8 @@ def _heirs(pks: Iterable[int], now_in: Mapping[int, int]) -> list[int]:
     return [now_in[pk] for pk in pks if pk in now_in]
 
 
-def _lead_on(rows: Sequence[tuple[int, int]]) -> None:
-    """Numbers that a record once gave lead to the group where that record is now. rows: (group, record)."""
+def _lead_on(groups: Mapping[int, int]) -> None:
+    """Numbers that a record once gave lead to the group where that record is now. groups: record -> its group."""
+    given = select_in(Manifestation, ("id", "successor_id"), "id", groups)
+    rows = [(groups[number], number) for number, successor in given if successor != groups[number]]
     update(Manifestation, ("successor_id",), rows)

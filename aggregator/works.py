@@ -43,7 +43,7 @@ def write_works(before: Mapping[int, Place], fresh: Mapping[int, Keys]) -> None:
         return
     census = take_census(Kind.CROWDED_WORK, {number: old[number] for number in changed}, changed)
     dirty = set(changed)
-    dirty.update(*(census.before[key] for key in census.rising()), *(census.now[key] for key in census.falling()))
+    dirty.update(*(census.before(key) for key in census.rising()), *(census.now[key] for key in census.falling()))
     places = _reached(census, _with_their_works(dirty))
     numbers = _labelled(census, places)
     changes = [(numbers.get(number), number) for number, place in places.items() if place.work != numbers.get(number)]

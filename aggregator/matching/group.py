@@ -7,6 +7,7 @@ bring together two records that contradict each other.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 
 import msgspec
 
@@ -29,12 +30,21 @@ class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A member and the member that holds it in the group most strongly; linked_to is "" when it is alone."""
+    """A member and the member that holds it in the group most strongly; linked_to is "" when it is alone.
+
+    ruled: because staff say so.
+    """
 
     id: str
     linked_to: str = ""
     score: float = 0.0
-    evidence: tuple[Evidence, ...] = ()
+    ruled: bool = False
+
+    def evidence(self, judge: Judge) -> tuple[Evidence, ...]:
+        """What holds the two together."""
+        if not self.linked_to:
+            return ()
+        return STAFF if self.ruled else judge.evidence(self.id, self.linked_to)
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,12 +85,28 @@ def solve(
     (pairs at `rules.review`, shared keys) gets the same groups. A record outside the component can change them in one
     way only: by making an ISBN suspect. When it does, every bearer of the ISBN has to be compared again.
     """
-    clusters = _Clusters(names, judge, list(decisions), rules)
+    decided = list(decisions)
+    whole = sorted(names)
+    strong = {pair: total for pair, total in edges.items() if total >= rules.join}
+    if not decided and 2 * len(strong) == len(whole) * (len(whole) - 1):
+        return (_agreed(whole, strong),)  # so are most: nothing speaks against anything
+    clusters = _Clusters(whole, judge, decided, rules)
     clusters.hold_together()
-    strong = ((total, pair) for pair, total in edges.items() if total >= rules.join)
-    for _total, (first, second) in sorted(strong, key=lambda each: (-each[0], each[1])):
+    for first, second in sorted(strong, key=lambda pair: (-strong[pair], pair)):
         clusters.join(first, second)
     return clusters.groups()
+
+
+def _agreed(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
+    """The group of members of which any two would join. names: in order."""
+    best: dict[str, tuple[float, str]] = {}
+    for first, second in combinations(names, 2):
+        total = edges[first, second]
+        for one, other in ((first, second), (second, first)):
+            if one not in best or total > best[one][0]:
+                best[one] = total, other
+    links = (Link(id=each, linked_to=best[each][1], score=best[each][0]) for each in names if each in best)
+    return Group(members=tuple(links) if best else (Link(id=names[0]),))
 
 
 class _Clusters:
@@ -89,7 +115,7 @@ class _Clusters:
     def __init__(self, names: Iterable[str], judge: Judge, decisions: Sequence[StaffDecision], rules: Rules) -> None:
         self._judge = judge
         self._rules = rules
-        self._cluster = {each: [each] for each in sorted(names)}
+        self._cluster = {each: [each] for each in names}
         inside = [each for each in decisions if each.first in self._cluster and each.second in self._cluster]
         self._same = {_pair(each.first, each.second) for each in inside if each.same}
         self._ruled_different = {_pair(each.first, each.second) for each in inside if not each.same}
@@ -133,17 +159,15 @@ class _Clusters:
 
     def _link(self, member: str, cluster: Sequence[str]) -> Link:
         """The strongest link of a member to another of its cluster; staff's ruling is stronger than any."""
-        strongest, best = "", 0.0
+        strongest, total, ruled = "", 0.0, False
         for other in cluster:
             if other == member:
                 continue
-            total = STAFF[0].weight if self._held(member, other) else self._judge.score(member, other)
-            if not strongest or total > best:
-                strongest, best = other, total
-        if not strongest:
-            return Link(id=member)
-        evidence = STAFF if self._held(member, strongest) else self._judge.evidence(member, strongest)
-        return Link(id=member, linked_to=strongest, score=best, evidence=evidence)
+            held = self._held(member, other)
+            found = STAFF[0].weight if held else self._judge.score(member, other)
+            if not strongest or found > total:
+                strongest, total, ruled = other, found, held
+        return Link(id=member, linked_to=strongest, score=total, ruled=ruled)
 
     def _held(self, member: str, other: str) -> bool:
         return bool(self._same) and _pair(member, other) in self._same

@@ -13,11 +13,10 @@ from aggregator.matching import (
     StaffDecision,
     decode_features,
     features,
-    score,
     suspect_isbns,
 )
 from aggregator.matching.doubts import between, within
-from aggregator.matching.partition import compared, partition, uncrowded
+from aggregator.matching.partition import candidates, partition, uncrowded
 from aggregator.matching.works import work_keys, works
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
 from aggregator.rows import new_row
@@ -70,6 +69,7 @@ class Whole:
     keys: dict[str, frozenset[int]]
     rulings: list[StaffDecision]
     groups: list[Group]
+    judge: Comparisons[str]
 
 
 def whole() -> Whole:
@@ -81,27 +81,26 @@ def whole() -> Whole:
     members = {name: row.features for name, row in rows.items()}
     keys = {name: row.keys for name, row in rows.items()}
     decisions = list(rulings.decisions(members))
-    return Whole(members, uncrowded(keys), decisions, partition(members, decisions, keys))
+    judge = Comparisons(members.__getitem__, suspect_isbns(members.values()))
+    return Whole(members, uncrowded(keys), decisions, partition(members, decisions, keys), judge)
 
 
 def expected(all_at_once: Whole | None = None) -> list[list[tuple[str, str, float, tuple]]]:
     """The groups, with each member's link."""
+    right = all_at_once or whole()
     return sorted(
-        [(link.id, link.linked_to, link.score, tuple(each.rule for each in link.evidence)) for link in group.members]
-        for group in (all_at_once or whole()).groups
+        [
+            (link.id, link.linked_to, link.score, tuple(each.rule for each in link.evidence(right.judge)))
+            for link in group.members
+        ]
+        for group in right.groups
     )
 
 
 def assert_doubts_are_true(all_at_once: Whole) -> None:
     """The pairs to review are those that the whole gives."""
-    members, rules = all_at_once.members, Rules()
-    suspect = suspect_isbns(members.values())
-    judge = Comparisons(members.__getitem__, suspect)
-    likely = [
-        (first, second)
-        for first, second, evidence in compared(members, all_at_once.keys, suspect, rules)
-        if score(evidence) >= rules.review
-    ]
+    rules, judge = Rules(), all_at_once.judge
+    likely = [pair for pair in candidates(all_at_once.keys) if judge.score(*pair) >= rules.review]
     names = [[link.id for link in group.members] for group in all_at_once.groups]
     same, different = (
         [(each.first, each.second) for each in all_at_once.rulings if each.same is whether] for whether in (True, False)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import Group, StaffDecision, features, match_keys
+from aggregator.matching import Comparisons, Group, Link, StaffDecision, features, match_keys
 from aggregator.matching.partition import partition
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
@@ -30,7 +30,8 @@ def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
 
 def test_one_record_is_a_group_without_a_link() -> None:
     (group,) = partition({"a": features(book("こころ"))})
-    assert [(link.id, link.linked_to, link.score, link.evidence) for link in group.members] == [("a", "", 0.0, ())]
+    assert group.members == (Link(id="a", linked_to="", score=0.0),)
+    assert group.members[0].evidence(Comparisons(dict.__getitem__, {})) == ()
 
 
 def test_no_members_give_no_groups() -> None:
@@ -43,11 +44,13 @@ def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
         "b": book("こころ", **FULL),
         "c": book("こころ", isbn=ISBN, **FULL),
     }
-    (group,) = partition({key: features(each) for key, each in records.items()})
+    members = {key: features(each) for key, each in records.items()}
+    (group,) = partition(members)
     assert [link.linked_to for link in group.members] == ["c", "a", "a"]
     first = group.members[0]
-    assert first.score == sum(each.weight for each in first.evidence)
-    assert ("isbn", "same") in {(each.rule, each.outcome) for each in first.evidence}
+    evidence = first.evidence(Comparisons(members.__getitem__, {}))
+    assert first.score == sum(each.weight for each in evidence)
+    assert ("isbn", "same") in {(each.rule, each.outcome) for each in evidence}
 
 
 def test_two_volumes_do_not_meet_through_a_description_without_volume() -> None:
@@ -67,8 +70,13 @@ def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() 
 
 def test_staff_join_what_the_rules_keep_apart() -> None:
     decision = StaffDecision(first="0", second="1", same=True)
-    (group,) = partition({"0": features(book("こころ")), "1": features(book("破戒"))}, (decision,))
-    assert [(link.linked_to, link.evidence[0].rule) for link in group.members] == [("1", "staff"), ("0", "staff")]
+    members = {"0": features(book("こころ")), "1": features(book("破戒"))}
+    (group,) = partition(members, (decision,))
+    judge = Comparisons(members.__getitem__, {})
+    assert [(link.linked_to, link.evidence(judge)[0].rule) for link in group.members] == [
+        ("1", "staff"),
+        ("0", "staff"),
+    ]
 
 
 def test_staff_keep_apart_what_the_rules_join_even_through_a_third() -> None:
