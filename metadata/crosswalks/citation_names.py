@@ -53,6 +53,11 @@ class Name:
         return " ".join(filter(None, (self.given, self.family, self.suffix)))
 
 
+def is_east_asian(name: Name) -> bool:
+    """The whole name is written in kanji, kana or hangul: it has no initials, and the family name comes first."""
+    return not _LATIN.search(name.inverted)
+
+
 def names(record: BibliographicRecord) -> tuple[Name, ...]:
     """Everybody who made it, creators first.
 
@@ -169,4 +174,5 @@ _STOP = re.compile(r"(?:\A|[\s-])[^\s.-]{4,}\.\Z")
 _SUFFIXES = frozenset(("jr", "sr", "jun", "ii", "iii", "iv"))
 _COMPANY = frozenset(("inc", "ltd", "limited", "llc", "gmbh", "co", "corp", "plc", "ltda", "s.a", "ag"))
 _KATAKANA = re.compile(r"[\u30a0-\u30ff=＝ ]+")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _EAST_ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af々]")
