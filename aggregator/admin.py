@@ -11,13 +11,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import path
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from aggregator.decisions import carry_out, confirm, sentence, undo
 from aggregator.duplicates import duplicates, shared_isbns
-from aggregator.models import Manifestation, MatchAlarm, MatchDecision, MatchKey, Member, Rematch, WorkKey
+from aggregator.models import BookReport, Manifestation, MatchAlarm, MatchDecision, MatchKey, Member, Rematch, WorkKey
 from aggregator.preview import Effect, effect_of
 from aggregator.ruling_form import RulingForm
 from aggregator.ruling_rows import ruling
@@ -76,6 +80,36 @@ class ManifestationAdmin(ReadOnly, admin.ModelAdmin):
             "more": len(found) > SHOWN or len(shared) > SHOWN,
         }
         return TemplateResponse(request, "admin/aggregator/duplicates.html", context)
+
+
+@admin.register(BookReport)
+class BookReportAdmin(ReadOnly, admin.ModelAdmin):
+    """What readers sent: to be read beside the record, and ticked off."""
+
+    list_display = ["created", "kind", "record", "excerpt", "email", "handled"]
+    list_filter = ["kind", ("handled", admin.EmptyFieldListFilter)]
+    search_fields = ["public_id", "title", "text"]
+    list_select_related = ["handled_by"]
+    actions = ["mark_handled"]
+    list_per_page = 50
+
+    def has_tick_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("aggregator.change_bookreport")
+
+    @admin.display(description=gettext_lazy("record"))
+    def record(self, row: BookReport) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("book", args=[row.public_id]), row.title or row.public_id)
+
+    @admin.display(description=gettext_lazy("what is wrong"))
+    def excerpt(self, row: BookReport) -> str:
+        return Truncator(row.text).chars(120)
+
+    @admin.action(description=gettext_lazy("Is dealt with"), permissions=["tick"], location=EVERYWHERE)
+    def mark_handled(self, request: HttpRequest, queryset: QuerySet[BookReport]) -> None:
+        for row in queryset.filter(handled=None):
+            row.handled, row.handled_by = timezone.now(), _person(request)
+            row.save(update_fields=["handled", "handled_by"])
+            self.log_change(request, row, _("Dealt with"))
 
 
 @admin.register(Rematch)

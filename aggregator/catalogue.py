@@ -1,21 +1,33 @@
 """What the public pages read from the catalogue: books with their members and holdings. No HTTP, no search engine."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from django.db.models import Count
 from msgspec import structs
 
 from aggregator.models import Manifestation, Member
 from aggregator.openurl import Link, LinkSource, provider_link
 from harvesting.compression import unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, SourceRecord
-from metadata.issue import Issue
+from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord, Item
 
 # Everything but the payloads, which only one page shows.
 LIGHT = ("payload", "rejected_payload")
 RENAMINGS = 10  # of one record that are followed; also ends a ring
+# What of a copy a reader wants to know.
+_TELLING = (
+    "holding_agent",
+    "call_number",
+    "local_call_number",
+    "location",
+    "availability",
+    "holding_issues",
+    "absent_issues",
+    "notes",
+)
 NEARNESS = ("openurl", "detail", "top", "")  # kinds of links, the best first (guideline 2.1.2 (7))
 
 
@@ -26,6 +38,18 @@ class Holding:
     repository: Repository
     item: Item
     link: Link
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What one provider holds of a book: the link that leads nearest to it, and the copies that it tells of.
+
+    A copy has a link of its own only if that leads elsewhere than the provider's.
+    """
+
+    repository: Repository
+    nearest: Holding
+    copies: tuple[Holding, ...]
 
 
 @dataclass(frozen=True)
@@ -60,6 +84,7 @@ class Book:
 
     record: BibliographicRecord
     descriptions: tuple[Description, ...]
+    number: int = 0  # of its manifestation; 0 while its record waits for matching
 
     @property
     def public_id(self) -> str:
@@ -83,6 +108,21 @@ class Book:
             best.setdefault(holding.repository.pk, holding)
         order = dict.fromkeys(each.repository.pk for each in self.descriptions)
         return tuple(best[number] for number in order)
+
+    @cached_property
+    def shelves(self) -> tuple[Shelf, ...]:
+        """The holdings by provider, in the order of the descriptions."""
+        return tuple(Shelf(each.repository, each, tuple(self._copies(each))) for each in self.providers)
+
+    def _copies(self, nearest: Holding) -> Iterator[Holding]:
+        for each in self.holdings:
+            told = (getattr(each.item, name) for name in _TELLING)
+            if each.repository.pk == nearest.repository.pk and any(told):
+                yield (
+                    replace(each, link=Link())
+                    if each.link in (nearest.link, Link()) or each.link.kind == "top"
+                    else each
+                )
 
 
 class Gone(LookupError):
@@ -109,7 +149,7 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
         if member.source_record.record:
             members.setdefault(member.manifestation_id, []).append(describe(member.source_record, member))
     return {
-        number: Book(unpack_record(bytes(records[number])), tuple(members[number]))
+        number: Book(unpack_record(bytes(records[number])), tuple(members[number]), number)
         for number in numbers
         if records.get(number) and number in members
     }
@@ -162,6 +202,16 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
     order = {name: place for place, (name, _label) in enumerate(RecordIssue.SEVERITIES)}
     rows = sorted(source.issues.all(), key=lambda row: (order.get(row.severity, len(order)), row.code, row.pk))
     return [(row, row.issue) for row in rows]
+
+
+def finding_counts(descriptions: Iterable[Description]) -> dict[int, int]:
+    """Record number -> how many findings its provider should see to: errors and warnings. One query."""
+    numbers = [each.source.pk for each in descriptions]
+    told = RecordIssue.objects.filter(source_record__in=numbers, severity__in=_TOLD).values("source_record")
+    return dict(told.annotate(count=Count("pk")).values_list("source_record", "count"))
+
+
+_TOLD = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 
 
 def names(numbers: Iterable[str]) -> dict[str, str]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from aggregator import field_searches as searches
 from aggregator.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
-from aggregator.parameters import TEXT_LIMIT, address
+from aggregator.parameters import address
 from aggregator.search.base import Query
 from metadata.identifiers import hyphenate
 from metadata.languages import NAMES
@@ -36,6 +37,9 @@ RESOLVERS = {
 }
 
 
+LONG_TEXT = 600  # characters
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """An address outside, with what it is called."""
@@ -58,6 +62,11 @@ class Cell:
     href: str = ""
     details: tuple[str, ...] = ()
     links: tuple[Link, ...] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Too long to be read in passing: an abstract of a page."""
+        return len(self.text) > LONG_TEXT
 
 
 Reader = Callable[[BibliographicRecord], Iterable[Cell]]
@@ -90,15 +99,6 @@ def material_types(record: BibliographicRecord) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
-def by_creator(name: str) -> str:
-    """The query string that looks for a name, cut where the search box would refuse it."""
-    return address(Query(creator=name[:TEXT_LIMIT]), "")
-
-
-def by_word(text: str) -> str:
-    return address(Query(q=text[:TEXT_LIMIT]), "")
-
-
 def texts(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
     return lambda record: (Cell(text=text) for text in read(record))
 
@@ -107,17 +107,22 @@ def languages(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
     return lambda record: (Cell(text=language_name(code)) for code in read(record))
 
 
-def titles(read: Callable[[BibliographicRecord], Iterable[Title]]) -> Reader:
+def titles(
+    read: Callable[[BibliographicRecord], Iterable[Title]], search: Callable[[str], str] = lambda _text: ""
+) -> Reader:
     return lambda record: (
-        Cell(text=each.value, reading=each.transcription, note=each.responsibility) for each in read(record)
+        Cell(text=each.value, reading=each.transcription, note=each.responsibility, search=search(each.value))
+        for each in read(record)
     )
 
 
-def agents(read: Callable[[BibliographicRecord], Iterable[Agent]], search: Callable[[str], str] = by_creator) -> Reader:
+def agents(
+    read: Callable[[BibliographicRecord], Iterable[Agent]], search: Callable[[str], str] = searches.by_creator
+) -> Reader:
     return lambda record: (_agent(each, search) for each in read(record))
 
 
-def _agent(each: Agent, search: Callable[[str], str] = by_word) -> Cell:
+def _agent(each: Agent, search: Callable[[str], str] = searches.by_word) -> Cell:
     bodies = "; ".join(body.name for body in each.affiliations if body.name)
     return Cell(
         text=each.name,
@@ -137,7 +142,7 @@ def names(found: Iterable[Title]) -> Iterator[str]:
 
 def subjects(read: Callable[[BibliographicRecord], Iterable[Subject]]) -> Reader:
     return lambda record: (
-        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=by_word(each.value))
+        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=searches.by_subject(each))
         for each in read(record)
     )
 
@@ -146,7 +151,13 @@ def publishers(record: BibliographicRecord) -> Iterator[Cell]:
     for each in record.publishers:
         note = "; ".join(filter(None, (each.location, each.role)))
         details = tuple(names(each.other_names))
-        yield Cell(text=each.name, reading=each.transcription, note=note, search=by_word(each.name), details=details)
+        yield Cell(
+            text=each.name,
+            reading=each.transcription,
+            note=note,
+            search=searches.by_publisher(each.name),
+            details=details,
+        )
 
 
 def dates(record: BibliographicRecord) -> Iterator[Cell]:

@@ -1,36 +1,93 @@
 """A record as labelled rows for reading, in groups: one table, label and reader. No HTTP, no database."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from aggregator import field_cells as cells
+from aggregator import field_searches as searches
 from aggregator.field_cells import Cell, Link, Reader, language_name, material_types, spoken, type_label
+from aggregator.merge import Voice, record_with, unanimous
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
-__all__ = ["Cell", "Row", "language_name", "material_types", "rows", "spoken", "type_label"]
+__all__ = ["Cell", "Row", "Saying", "language_name", "makers", "material_types", "rows", "spoken", "type_label"]
+
+
+Label = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """One form of what a row says, and who says it, as the caller named them. kept: it stands in the row."""
+
+    text: str
+    speakers: tuple[Any, ...]
+    kept: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A label with its values, and the group that it stands in."""
+    """A label with its values, and the group that it stands in. sayings: who says what, where not all say the same."""
 
-    label: str | Promise
+    label: Label
     cells: tuple[Cell, ...]
-    group: str | Promise = ""
+    group: Label = ""
+    sayings: tuple[Saying, ...] = ()
+
+    @property
+    def contested(self) -> bool:
+        """Somebody says what does not stand in the row."""
+        return not all(each.kept for each in self.sayings)
 
 
-def rows(record: BibliographicRecord, search_base: str) -> list[Row]:
-    """Every field of the record that has a value, group by group."""
+class Field(NamedTuple):
+    """A row of the table: how it is called and read, and the fields of the record that descriptions may differ in."""
+
+    label: Label
+    read: Reader
+    told: tuple[str, ...] = ()
+
+
+def rows(
+    record: BibliographicRecord,
+    search_base: str,
+    said: Mapping[str, Sequence[Voice]] | None = None,
+    speakers: Sequence[Any] = (),
+) -> list[Row]:
+    """Every field of the record that has a value, group by group.
+
+    said: of a merged record, as `merge.voices`; speakers: whose descriptions these are, in the same order.
+    """
     return [
-        Row(label, found, group)
+        Row(field.label, found, group, tuple(_sayings(field, said or {}, speakers)))
         for group, table in TABLE
-        for label, read in table
-        if (found := _unique(read(record), search_base))
+        for field in table
+        if (found := _unique(field.read(record), search_base))
     ]
+
+
+def makers(record: BibliographicRecord, search_base: str) -> tuple[Cell, ...]:
+    """The creators, each with the search for what else is theirs."""
+    return _unique(cells.agents(lambda each: each.creators)(record), search_base)
+
+
+def _sayings(field: Field, said: Mapping[str, Sequence[Voice]], speakers: Sequence[Any]) -> Iterator[Saying]:
+    for name in field.told:
+        heard = said.get(name, ())
+        for voice in heard if not unanimous(heard) else ():
+            text = "; ".join(_texts(field.read(record_with(name, voice.value))))
+            if text:
+                yield Saying(text, tuple(speakers[place] for place in voice.places), voice.kept)
+
+
+def _texts(found: Iterable[Cell]) -> Iterator[str]:
+    for cell in found:
+        if cell.text:
+            yield f"{cell.text} ({cell.note})" if cell.note else cell.text
 
 
 def _unique(found: Iterable[Cell], base: str) -> tuple[Cell, ...]:
@@ -53,78 +110,88 @@ def _safe(links: Iterable[Link]) -> Iterator[Link]:
             yield Link(each.text, href)
 
 
-Table = list[tuple[str | Promise, Reader]]
+Table = list[Field]
 
 DESCRIPTION: Table = [
-    (_("Title"), cells.titles(lambda record: record.titles)),
-    (_("Alternative title"), cells.titles(lambda record: record.alternatives)),
-    (_("Volume"), cells.titles(lambda record: (*record.volumes, *record.alternative_volumes))),
-    (_("Volume title"), cells.titles(lambda record: record.volume_titles)),
-    (_("Volumes published"), cells.texts(lambda record: record.volume_ranges)),
-    (_("Parts"), cells.titles(lambda record: record.parts)),
-    (_("Series"), cells.titles(lambda record: record.series)),
-    (_("Volume in the series"), cells.titles(lambda record: record.series_volumes)),
-    (_("Creator of the series"), cells.texts(lambda record: record.series_creators)),
-    (_("Edition"), cells.texts(lambda record: record.editions)),
-    (_("Creator"), cells.agents(lambda record: record.creators)),
-    (_("Other names of creators"), cells.titles(lambda record: record.creator_alternatives)),
-    (_("Contributor"), cells.agents(lambda record: record.contributors)),
-    (_("Statement of responsibility"), cells.texts(lambda record: record.responsibility)),
+    Field(_("Title"), cells.titles(lambda record: record.titles), ("titles",)),
+    Field(_("Alternative title"), cells.titles(lambda record: record.alternatives), ("alternatives",)),
+    Field(_("Volume"), cells.titles(lambda record: (*record.volumes, *record.alternative_volumes)), ("volumes",)),
+    Field(_("Volume title"), cells.titles(lambda record: record.volume_titles), ("volume_titles",)),
+    Field(_("Volumes published"), cells.texts(lambda record: record.volume_ranges), ("volume_ranges",)),
+    Field(_("Parts"), cells.titles(lambda record: record.parts), ("parts",)),
+    Field(_("Series"), cells.titles(lambda record: record.series, searches.by_series), ("series",)),
+    Field(_("Volume in the series"), cells.titles(lambda record: record.series_volumes)),
+    Field(_("Creator of the series"), cells.texts(lambda record: record.series_creators)),
+    Field(_("Edition"), cells.texts(lambda record: record.editions), ("editions",)),
+    Field(_("Creator"), cells.agents(lambda record: record.creators), ("creators",)),
+    Field(_("Other names of creators"), cells.titles(lambda record: record.creator_alternatives)),
+    Field(_("Contributor"), cells.agents(lambda record: record.contributors), ("contributors",)),
+    Field(_("Statement of responsibility"), cells.texts(lambda record: record.responsibility)),
 ]
 PUBLICATION: Table = [
-    (_("Publisher"), cells.publishers),
-    (_("Country of publication"), cells.texts(lambda record: record.publication_places)),
-    (_("Date of publication"), cells.dates),
-    (_("Published in"), cells.host),
-    (_("Frequency"), cells.texts(lambda record: record.periodicities)),
-    (_("Publication status"), cells.texts(lambda record: record.publication_statuses)),
-    (_("Digitised by"), cells.agents(lambda record: record.digitized_publishers, cells.by_word)),
-    (_("Other dates"), cells.other_dates),
-    (_("Extent"), cells.texts(lambda record: record.extents)),
-    (_("Material type"), cells.types),
-    (_("Form"), cells.texts(lambda record: record.formats)),
-    (_("Version"), cells.version),
-    (_("Language"), cells.languages(lambda record: record.languages)),
-    (_("Language of the original"), cells.languages(lambda record: record.original_languages)),
-    (_("Price"), cells.texts(lambda record: record.prices)),
+    Field(_("Published in"), cells.host, ("host",)),
+    Field(_("Publisher"), cells.publishers, ("publishers",)),
+    Field(_("Country of publication"), cells.texts(lambda record: record.publication_places), ("publication_places",)),
+    Field(_("Date of publication"), cells.dates, ("issued",)),
+    Field(_("Frequency"), cells.texts(lambda record: record.periodicities), ("periodicities",)),
+    Field(_("Publication status"), cells.texts(lambda record: record.publication_statuses), ("publication_statuses",)),
+    Field(_("Digitised by"), cells.agents(lambda record: record.digitized_publishers, searches.by_word)),
+    Field(_("Other dates"), cells.other_dates),
+    Field(_("Extent"), cells.texts(lambda record: record.extents), ("extents",)),
+    Field(_("Material type"), cells.types, ("material_types",)),
+    Field(_("Form"), cells.texts(lambda record: record.formats)),
+    Field(_("Version"), cells.version, ("version_type",)),
+    Field(_("Language"), cells.languages(lambda record: record.languages), ("languages",)),
+    Field(
+        _("Language of the original"),
+        cells.languages(lambda record: record.original_languages),
+        ("original_languages",),
+    ),
+    Field(_("Price"), cells.texts(lambda record: record.prices), ("prices",)),
 ]
 ORIGIN: Table = [
-    (_("Dissertation number"), cells.texts(lambda record: record.dissertation_numbers)),
-    (_("Degree"), cells.texts(lambda record: record.degree_names)),
-    (_("Degree grantor"), cells.agents(lambda record: record.degree_grantors, cells.by_word)),
-    (_("Conference"), cells.conferences),
-    (_("Funding"), cells.fundings),
+    Field(_("Dissertation number"), cells.texts(lambda record: record.dissertation_numbers), ("dissertation_numbers",)),
+    Field(_("Degree"), cells.texts(lambda record: record.degree_names), ("degree_names",)),
+    Field(
+        _("Degree grantor"), cells.agents(lambda record: record.degree_grantors, searches.by_word), ("degree_grantors",)
+    ),
+    Field(_("Conference"), cells.conferences, ("conferences",)),
+    Field(_("Funding"), cells.fundings, ("fundings",)),
 ]
 ACCESS: Table = [
-    (_("Full text"), cells.files(True)),
-    (_("Other files"), cells.files(False)),
-    (_("Access rights"), cells.texts(lambda record: record.access_rights)),
-    (_("Rights"), cells.licences),
-    (_("Rights holder"), cells.rights_holders),
+    Field(_("Full text"), cells.files(True)),
+    Field(_("Other files"), cells.files(False)),
+    Field(_("Access rights"), cells.texts(lambda record: record.access_rights), ("access_rights",)),
+    Field(_("Rights"), cells.licences, ("rights",)),
+    Field(_("Rights holder"), cells.rights_holders),
 ]
 CONTENT: Table = [
-    (_("Subject"), cells.subjects(lambda record: record.subjects)),
-    (_("Genre"), cells.subjects(lambda record: record.genres)),
-    (_("Place as subject"), cells.texts(lambda record: record.spatial)),
-    (_("Period as subject"), cells.texts(lambda record: record.temporal)),
-    (_("Abstract"), cells.texts(lambda record: record.abstracts)),
-    (_("Contents"), cells.texts(lambda record: record.contents)),
-    (_("Note"), cells.texts(lambda record: record.notes)),
-    (_("Audience"), cells.texts(lambda record: record.audiences)),
+    Field(_("Subject"), cells.subjects(lambda record: record.subjects), ("subjects",)),
+    Field(_("Genre"), cells.subjects(lambda record: record.genres), ("genres",)),
+    Field(_("Place as subject"), cells.texts(lambda record: record.spatial), ("spatial",)),
+    Field(_("Period as subject"), cells.texts(lambda record: record.temporal), ("temporal",)),
+    Field(_("Abstract"), cells.texts(lambda record: record.abstracts)),
+    Field(_("Contents"), cells.texts(lambda record: record.contents)),
+    Field(_("Note"), cells.texts(lambda record: record.notes), ("notes",)),
+    Field(_("Audience"), cells.texts(lambda record: record.audiences), ("audiences",)),
 ]
 NUMBERS: Table = [
-    (_("Identifiers"), cells.identifiers(lambda record: record.identifiers)),
-    (_("Identifiers with an error"), cells.identifiers(lambda record: record.invalid_identifiers)),
-    (_("Identifiers of the original"), cells.identifiers(lambda record: record.source_identifiers)),
-    (_("Registered identifier"), cells.registrations),
-    (_("Related resources"), cells.relations),
-    (_("See also"), cells.seen_elsewhere),
+    Field(_("Identifiers"), cells.identifiers(lambda record: record.identifiers), ("identifiers",)),
+    Field(
+        _("Identifiers with an error"),
+        cells.identifiers(lambda record: record.invalid_identifiers),
+        ("invalid_identifiers",),
+    ),
+    Field(_("Identifiers of the original"), cells.identifiers(lambda record: record.source_identifiers)),
+    Field(_("Registered identifier"), cells.registrations),
+    Field(_("Related resources"), cells.relations),
+    Field(_("See also"), cells.seen_elsewhere),
 ]
-TABLE: list[tuple[str | Promise, Table]] = [
-    (_("Full text and rights"), ACCESS),
+TABLE: list[tuple[Label, Table]] = [
     (_("Title and responsibility"), DESCRIPTION),
     (_("Publication and form"), PUBLICATION),
     (_("Degree, conference, funding"), ORIGIN),
     (_("Subject and contents"), CONTENT),
+    (_("Full text and rights"), ACCESS),
     (_("Identifiers and related resources"), NUMBERS),
 ]

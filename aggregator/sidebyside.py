@@ -41,10 +41,10 @@ def others(first: BibliographicRecord, second: BibliographicRecord) -> list[Comp
 
 
 def _compared(table: Table, first: BibliographicRecord, second: BibliographicRecord) -> Iterator[Compared]:
-    for label, read in table:
-        one, other = (_texts(tuple(read(record))) for record in (first, second))
+    for field in table:
+        one, other = (_texts(tuple(field.read(record))) for record in (first, second))
         if one or other:
-            yield _beside(str(label), one, other)
+            yield _beside(str(field.label), one, other)
 
 
 def _texts(cells: tuple[Cell, ...]) -> list[str]:

@@ -11,10 +11,10 @@ from typing import Any
 
 from aggregator.merge.rules import RULES
 from aggregator.merge.settle import settle
-from aggregator.merge.testimony import Voice, unanimous, voices
+from aggregator.merge.testimony import Voice, record_with, unanimous, voices
 from metadata.record import BibliographicRecord, Host, encode_record
 
-__all__ = ["RULES", "Voice", "merge", "unanimous", "voices"]
+__all__ = ["RULES", "Voice", "merge", "record_with", "unanimous", "voices"]
 
 type Known = tuple[BibliographicRecord, int]  # with how far its provider is trusted
 

@@ -13,9 +13,9 @@ from aggregator.matching.names import names_in, person_form, publisher_form
 from aggregator.matching.numbering import edition_form, volume_form
 from aggregator.matching.titles import TitleParts, split_title
 from metadata.crosswalks.citation import split_series
-from metadata.crosswalks.citation_keys import romanise
 from metadata.record import Agent, Conference, Identifier, MaterialType, Subject, Title
-from metadata.text import fold_tight
+from metadata.sounds import romanise
+from metadata.text import fold, fold_tight
 
 Key = Callable[[Any], Hashable]
 Judge = Callable[[Sequence[Any]], Key]  # made from all the values of a group, since some tell about others
@@ -110,19 +110,30 @@ def several_persons(agent: Agent) -> Sequence[Agent]:
 
 
 def persons(agents: Sequence[Agent]) -> Key:
-    """By name without role and dates; a name in Latin letters is that of the one whose reading it spells."""
-    spelled: dict[str, str] = {}
-    for agent in agents if any(map(in_latin, agents)) else ():
-        if agent.transcription and not in_latin(agent):
-            for form in _spellings(romanise(agent.transcription)):
-                known = spelled.setdefault(form, person_form(agent.name))
-                spelled[form] = known if known == person_form(agent.name) else ""  # of two persons: of neither
+    """By name without role and dates; a name in Latin letters is that of the one whose reading it spells, or whose
+    name has the same words ("Guido van Rossum", "Van Rossum, Guido").
+    """
+    spelled: dict[Hashable, str] = {}
+    for agent in agents if len(agents) > 1 and any(map(in_latin, agents)) else ():
+        for form in _spellings(romanise(agent.transcription)) if not in_latin(agent) else (_words(agent.name),):
+            known = spelled.setdefault(form, person_form(agent.name))
+            if not in_latin(agent) and known != person_form(agent.name):
+                spelled[form] = ""  # of two persons: of neither
     return lambda agent: _alias(agent, spelled) or person_form(agent.name) or agent.name
 
 
-def _alias(agent: Agent, spelled: dict[str, str]) -> str:
-    forms = _spellings(agent.name) if spelled and in_latin(agent) else ()
+def _alias(agent: Agent, spelled: dict[Hashable, str]) -> str:
+    if not spelled or not in_latin(agent):
+        return ""
+    forms: tuple[Hashable, ...] = (*_spellings(agent.name), _words(agent.name))
     return next(filter(None, (spelled.get(form, "") for form in forms)), "")
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(word for word in fold(name).split() if word.isalpha() and word not in _ROLE_WORDS)
+
+
+_ROLE_WORDS = frozenset(("author", "editor", "translator", "illustrator", "著", "訳", "編"))
 
 
 def in_latin(agent: Agent) -> bool:

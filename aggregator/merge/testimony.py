@@ -32,6 +32,12 @@ def voices(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) 
     return {field: heard for field, heard in found.items() if heard}
 
 
+def record_with(field: str, value: Any) -> BibliographicRecord:
+    """A record that says nothing but the value of a voice."""
+    said: dict[str, Any] = {field: value if RULES[field].single else (value,)}
+    return BibliographicRecord(**said)
+
+
 def unanimous(heard: Sequence[Voice]) -> bool:
     """All who say anything of the field say the same."""
     return all(voice.places == heard[0].places and voice.kept for voice in heard)

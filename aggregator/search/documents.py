@@ -54,7 +54,7 @@ def document(
         languages=_unique(map(language_code, record.languages)),
         ndcs=_unique(_ndcs(record)),
         headings=_named(each.value for each in record.subjects + record.genres if not _is_class(each)),
-        names=_named(_without_dates(each.name) for each in record.creators),
+        names=_named(without_dates(each.name) for each in record.creators),
         houses=_named(each.name for each in record.publishers),
         online=is_online(record),
         sort_title=_reading(record.titles),
@@ -106,13 +106,14 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
     agents = record.creators + record.contributors
     if not agents:
         return record.responsibility
-    names = [_without_dates(name) for each in agents for name in (each.name, each.transcription)]
+    names = [without_dates(name) for each in agents for name in (each.name, each.transcription)]
     for other in (*record.creator_alternatives, *(title for each in agents for title in each.other_names)):
-        names += (_without_dates(other.value), other.transcription)
+        names += (without_dates(other.value), other.transcription)
     return names
 
 
-def _without_dates(name: str) -> str:
+def without_dates(name: str) -> str:
+    """A name as people type it: "夏目, 漱石, 1867-1916" is "夏目, 漱石"."""
     plain = _PLAIN_DATES(name)
     if plain and name.isprintable():  # so that its blanks are simple ones
         return name[: plain.start()].rstrip(" ,，")
@@ -190,14 +191,14 @@ def _suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
     subjects = [each for each in record.subjects + record.genres if not _is_class(each)]
     return entries(
         [(each.value, each.transcription) for each in record.titles + record.alternatives],
-        [(_without_dates(each.name), each.transcription) for each in record.creators],
+        [(without_dates(each.name), each.transcription) for each in record.creators],
         [(each.value, each.transcription) for each in subjects],
     )
 
 
 def _name_reading(record: BibliographicRecord) -> str:
     for each in record.creators or record.contributors:
-        return each.transcription or _without_dates(each.name)
+        return each.transcription or without_dates(each.name)
     return record.responsibility[0] if record.responsibility else ""
 
 

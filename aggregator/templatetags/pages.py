@@ -9,8 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue import Holding
+from aggregator.editions import Edition
 from aggregator.highlight import pieces
+from aggregator.relatives import differences
 from metadata import links
+from metadata.record import BibliographicRecord, File
 
 register = template.Library()
 
@@ -46,6 +49,25 @@ def link_label(holding: Holding) -> str:
     if holding.link.kind == "top":
         return _("Go to the top page of %(name)s") % names
     return _("See it at %(name)s") % names
+
+
+@register.filter
+def link_word(holding: Holding) -> str:
+    """The same in a word, beside the provider's name."""
+    words = {"openurl": _("Look it up"), "top": _("Top page")}
+    return words.get(holding.link.kind, _("Record page"))
+
+
+@register.filter
+def file_name(file: File) -> str:
+    """What a file is called: its label, else the end of its address."""
+    return file.label or file.uri.rstrip("/").rsplit("/", 1)[-1]
+
+
+@register.filter
+def edition_facts(edition: Edition, record: BibliographicRecord) -> list[str]:
+    """By what an edition is told from the book that is looked at, the year first."""
+    return [each for each in (edition.record.year, *differences(edition, record)) if each]
 
 
 @register.filter

@@ -11,24 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 
 from aggregator import catalogue
-from aggregator.catalogue import Book, Description, Gone
-from aggregator.fields import material_types, rows
-from aggregator.matching import Evidence
-from aggregator.matching import sentence as evidence_sentence
+from aggregator.catalogue import Book, Gone
+from aggregator.fields import rows
 from aggregator.parameters import BadParameter
-from aggregator.views.representations import ALTERNATIVES, represent, structured_data
+from aggregator.views.book_page import page_of
+from aggregator.views.representations import ALTERNATIVES, represent
 from harvesting.models import RecordIssue, SourceRecord
 from metadata.issue import Issue, Severity
 from metadata.validation.catalogue import RULES, remedy
 from metadata.validation.catalogue import sentence as issue_sentence
-
-
-@dataclass(frozen=True, slots=True)
-class Reasons:
-    """Why one description stands in the group, in the language of the page."""
-
-    description: Description
-    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +49,7 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
         found = _find(public_id)
     except Gone as gone:
         return render(request, "books/gone.html", {"gone": catalogue.describe(gone.source)}, status=410)
-    return render(request, "books/book.html", _context(found, public_id))
+    return render(request, "books/book.html", page_of(found, public_id))
 
 
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
@@ -84,24 +75,6 @@ def _find(public_id: str) -> Book:
 
 def _refuse(request: HttpRequest, problem: BadParameter) -> HttpResponse:
     return render(request, "errors/parameter.html", {"problem": problem}, status=400)
-
-
-def _context(found: Book, public_id: str) -> dict[str, object]:
-    return {
-        "book": found,
-        "record": found.record,
-        "public_id": public_id,
-        "structured_data": structured_data(found),
-        "types": material_types(found.record),
-        "rows": rows(found.record, reverse("search")),
-        "reasons": [_reasons(each) for each in found.descriptions],
-    }
-
-
-def _reasons(description: Description) -> Reasons:
-    evidence = description.member.evidence if description.member else []
-    language = get_language() or ""
-    return Reasons(description, tuple(evidence_sentence(Evidence(**each), language) for each in evidence))
 
 
 def _source(request: HttpRequest, public_id: str) -> HttpResponse:

@@ -1,0 +1,88 @@
+"""What the page of a book shows, part by part. Knows the catalogue and words; no request."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils import timezone
+
+from aggregator.catalogue import Book, Description, finding_counts
+from aggregator.fields import makers, material_types, rows
+from aggregator.merge import Voice, voices
+from aggregator.relatives import relatives_of
+from aggregator.views.representations import address, addressed, structured_data
+from metadata.crosswalks import apa, sist02
+from metadata.crosswalks.citation import Citation, cite
+from metadata.crosswalks.citation_text import Run
+from metadata.crosswalks.coins import context_object
+from metadata.crosswalks.highwire import tags
+from metadata.links import safe_href
+from metadata.record import BibliographicRecord, File
+
+OPEN_SHELVES = 8  # providers shown before the rest is folded away; of each, four copies
+FULL_TEXTS = 4  # links at the top; all files stand among the details
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One provider's record behind the page, and how many findings there are about it."""
+
+    description: Description
+    findings: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The book as one style of citation prints it."""
+
+    style: str
+    runs: tuple[Run, ...]
+
+
+def page_of(book: Book, public_id: str) -> dict[str, object]:
+    """The context of the page. public_id: under which it was asked for. The number of queries is fixed."""
+    record, described = book.record, addressed(book)
+    cited, base = cite(described), reverse("search")
+    found = rows(record, base, _said(book), book.descriptions)
+    return {
+        "book": book,
+        "record": record,
+        "public_id": public_id,
+        "canonical": address(book),
+        "structured_data": structured_data(book),
+        "highwire": tags(cited, described),
+        "coins": context_object(cited),
+        "types": material_types(record),
+        "makers": makers(record, base),
+        "full_texts": full_texts(record),
+        "shelves": book.shelves[:OPEN_SHELVES],
+        "more_shelves": book.shelves[OPEN_SHELVES:],
+        "rows": found,
+        "contested": any(row.contested for row in found),
+        "relatives": relatives_of(book.number, record),
+        "sources": _sources(book),
+        "references": tuple(_references(cited)),
+    }
+
+
+def _said(book: Book) -> dict[str, tuple[Voice, ...]]:
+    """Who says what; of one description there is nothing to tell."""
+    several = len(book.descriptions) > 1
+    return voices(book.record, [each.record for each in book.descriptions]) if several else {}
+
+
+def _sources(book: Book) -> list[Source]:
+    counts = finding_counts(book.descriptions)
+    return [Source(each, counts.get(each.source.pk, 0)) for each in book.descriptions]
+
+
+def _references(cited: Citation) -> Iterator[Reference]:
+    today = timezone.localdate().isoformat()
+    yield Reference("SIST 02", (Run(sist02.reference(cited, today)),))
+    yield Reference("APA", apa.reference(cited))
+
+
+def full_texts(record: BibliographicRecord) -> Sequence[File]:
+    """Files with the whole text that a page may link to."""
+    found = [each for each in record.files if each.type in ("", "fulltext") and safe_href(each.uri)]
+    return found[:FULL_TEXTS]
