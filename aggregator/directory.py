@@ -25,6 +25,17 @@ class Listing:
     records: int = 0
     issues: int = 0
     last: Harvest | None = None
+    feeds: tuple[Feed, ...] = ()
+
+    @property
+    def formats(self) -> list[str]:
+        """What its records come in, each metadataPrefix once."""
+        return list(dict.fromkeys(each.metadata_prefix for each in self.feeds if each.metadata_prefix))
+
+    @property
+    def protocols(self) -> list[str]:
+        """How they come, in words."""
+        return list(dict.fromkeys(str(each.get_protocol_display()) for each in self.feeds))
 
     @property
     def outcome(self) -> str:
@@ -124,8 +135,17 @@ def _listings(repositories: list[Repository]) -> list[Listing]:
         RecordIssue.objects.filter(source_record__repository__in=numbers).values_list("source_record__repository")
     )
     runs = _last_runs(numbers)
+    feeds: dict[int, list[Feed]] = {}
+    for feed in Feed.objects.filter(repository__in=numbers).order_by("pk"):
+        feeds.setdefault(feed.repository_id, []).append(feed)
     return [
-        Listing(repository=each, records=records.get(each.pk, 0), issues=issues.get(each.pk, 0), last=runs.get(each.pk))
+        Listing(
+            repository=each,
+            records=records.get(each.pk, 0),
+            issues=issues.get(each.pk, 0),
+            last=runs.get(each.pk),
+            feeds=tuple(feeds.get(each.pk, ())),
+        )
         for each in repositories
     ]
 

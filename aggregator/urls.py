@@ -53,6 +53,7 @@ urlpatterns = [
     path("books/<public_id:public_id>/report", reports.report, name="report"),
     re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),
+    path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
     path("repositories.json", repositories.repository_json, name="repositories_json"),
     re_path(r"^repositories/(?P<number>R[0-9]{9})\Z", repositories.repository, name="repository"),
     re_path(r"^repositories/(?P<number>R[0-9]{9})/links\Z", links.link_trial, name="link_trial"),

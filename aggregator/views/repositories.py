@@ -1,12 +1,20 @@
 """The public pages about providers. Knows HTTP; states and counts come from `aggregator.directory`."""
 
+from typing import Any
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from aggregator import directory
 from aggregator.directory import Listing, RuleFindings
+from aggregator.spreadsheet import as_csv
 from aggregator.views.books import Finding, findings, severity_words
 from harvesting.models import Harvest, Repository
+
+COLUMNS = (
+    *("number", "name", "name_yomi", "name_en", "kind", "state", "state_reason", "home_page", "licence", "protocols"),
+    *("formats", "records", "issues", "last_harvest_state", "last_harvest_finished"),
+)
 
 
 def repository_list(request: HttpRequest) -> HttpResponse:
@@ -18,6 +26,14 @@ def repository_json(_request: HttpRequest) -> JsonResponse:
     """The same list for machines."""
     listings = [_as_json(each) for each in directory.listings()]
     return JsonResponse({"repositories": listings}, json_dumps_params={"ensure_ascii": False})
+
+
+def repository_csv(_request: HttpRequest) -> HttpResponse:
+    """The same list for spreadsheets."""
+    rows = [_flat(_as_json(each)) for each in directory.listings()]
+    response = HttpResponse(as_csv(COLUMNS, rows), "text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="repositories.csv"'
+    return response
 
 
 def repository(request: HttpRequest, number: str) -> HttpResponse:
@@ -32,7 +48,7 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
         {
             "listing": listing,
             "repository": listing.repository,
-            "feeds": listing.repository.feeds.order_by("pk"),
+            "feeds": listing.feeds,
             "harvests": directory.latest_harvests(listing.repository),
             "groups": [_group(each) for each in directory.findings(listing.repository)],
         },
@@ -44,7 +60,7 @@ def _group(found: RuleFindings) -> tuple[RuleFindings, str, list[Finding]]:
     return found, severity_words().get(found.severity, found.severity), findings(found.examples)
 
 
-def _as_json(listing: Listing) -> dict[str, object]:
+def _as_json(listing: Listing) -> dict[str, Any]:
     each = listing.repository
     return {
         "number": each.number,
@@ -56,10 +72,20 @@ def _as_json(listing: Listing) -> dict[str, object]:
         "state_reason": each.state_reason,
         "home_page": each.home_page,
         "licence": each.licence,
+        "protocols": [feed.protocol for feed in listing.feeds],
+        "formats": listing.formats,
         "records": listing.records,
         "issues": listing.issues,
         "last_harvest": _harvest(listing.last) if listing.last else None,
     }
+
+
+def _flat(values: dict[str, Any]) -> list[object]:
+    """One line of the table: several values in one cell, of the last harvest how and when it ended."""
+    last = values["last_harvest"] or {}
+    ended = {"last_harvest_state": last.get("state", ""), "last_harvest_finished": last.get("finished") or ""}
+    cells = {**values, **ended}
+    return ["; ".join(dict.fromkeys(each)) if isinstance(each, list) else each for each in map(cells.get, COLUMNS)]
 
 
 def _harvest(run: Harvest) -> dict[str, object]:

@@ -1,5 +1,8 @@
 """The public pages about providers."""
 
+import csv
+import io
+
 from harvesting.models import Feed, Harvest
 from tests.aggregator.views import shelf as shelves
 
@@ -67,7 +70,7 @@ def test_the_list_as_json(client, shelf, library):
 def test_queries_do_not_grow_with_the_providers(client, shelf, django_assert_max_num_queries):
     for number in range(12):
         shelves.harvest(shelves.repository(f"R9000001{number:02}"))
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         client.get("/repositories/")
 
 
@@ -77,3 +80,21 @@ def test_queries_do_not_grow_with_the_findings(client, shelf, library, django_as
         shelves.harvest(library)
     with django_assert_max_num_queries(8):
         client.get("/repositories/R900000001")
+
+
+def test_the_list_as_csv_opens_in_a_spreadsheet_without_formulas(client, shelf, library):
+    shelves.repository("R900000002", name='=HYPERLINK("x")', state_reason="＝1+1", licence="CC0, 1.0")
+    shelf.record(library)
+    answer = client.get("/repositories.csv")
+    assert answer["Content-Type"] == "text/csv; charset=utf-8"
+    first, second = csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig")))
+    assert (first["name"], first["records"], first["formats"]) == ("見本市立図書館", "1", "dcndl")
+    assert (second["name"], second["state_reason"], second["licence"]) == ('\'=HYPERLINK("x")', "'＝1+1", "CC0, 1.0")
+
+
+def test_the_page_searches_the_records_of_this_provider(client, shelf, library, archive):
+    shelf.book(shelf.record(library))
+    page = client.get("/repositories/R900000001", headers=EN).text
+    assert '<input type="hidden" name="repository" value="R900000001">' in page
+    assert "The provider names none." in page
+    assert 'name="repository"' not in client.get("/repositories/R900000002").text
