@@ -72,6 +72,7 @@ _ONE_SPELLING = tuple(
         (r"(?<![sc])hu", "fu"),
         (r"d?zu|du", "zu"),
         ("wo", "o"),
+        ("uw(?=[aei])", "u"),
         (r"m(?=[bmp])", "n"),
         (r"(?<=[kgnhbpmr])iy(?=[auo])", "y"),
         (r"(?<=[jh])iy(?=[auo])", ""),

@@ -1,6 +1,7 @@
 """What of a merged record is searched, and as what. Pure; knows no engine."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
@@ -31,6 +32,7 @@ _BARE_VOLUME = re.compile("[0-9]{1,3}[上中下前後]?|[上中下前後]").full
 _YEAR = re.compile(r"\d{3}").search  # looked for first: most names have none
 _PLAIN_DATES = re.compile(r", ?[0-9]{3,4}-(?:[0-9]{3,4})?\Z").search  # as nearly all are given
 # Readings give particles as they are spoken (ワ, エ); who knows the title from its print types ハ and ヘ.
+_REPEATED = re.compile("([ぁ-ゖァ-ヺ])([ゝゞヽヾ])")
 _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 
@@ -95,10 +97,18 @@ def _add_forms(found: list[str], titles: Iterable[Title]) -> None:
         found += (title.value, reading)
         if "ワ" in reading or "エ" in reading:
             found.append(_PARTICLES.sub(_as_written, reading))
+        if _REPEATED.search(title.value):
+            found.append(_REPEATED.sub(_spelled_out, title.value))
 
 
 def _as_written(particle: re.Match[str]) -> str:
     return particle[0].replace("ワ", "ハ").replace("エ", "ヘ")
+
+
+def _spelled_out(pair: re.Match[str]) -> str:
+    """すゝ as すす, みすゞ as みすず: nobody types the marks."""
+    kana = pair[1]
+    return kana + (unicodedata.normalize("NFC", f"{kana}\u3099") if pair[2] in "ゞヾ" else kana)
 
 
 def _creators(record: BibliographicRecord) -> Iterable[str]:

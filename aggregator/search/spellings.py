@@ -22,8 +22,6 @@ _SOUNDS = tuple(
         ("テイ", "チ"),
         ("チ(?![アウエオヤユヨ])", "テイ"),
         ("(?<=[ケセテネヘメレゲゼデベペエ])イ", ""),
-        ("(?<=フエ)(?=[スル])", "イ"),
-        ("(?<=レ)(?=ン)|(?<=メ)(?=ル|ン)|(?<=ゲ)(?=ム)|(?<=デ)(?=タ)", "イ"),
         ("フ([アイエオ])", lambda found: _H_FOR_F[found[1]]),
         ("ホ(?=ム|ン|ク)", "フオ"),
         ("ジエ", "ゼ"),
@@ -39,8 +37,8 @@ _SOUNDS = tuple(
         ("ツ(?=[アイエオ])", "ト"),
     )
 )
-_LOAN_WORD = re.compile("[ァ-ヺ]{3,}").fullmatch
-_HAS_KATAKANA = re.compile("[ァ-ヺｦ-ﾟ]").search
+_LONG_E = re.compile("(?<=[ケセテネヘメレゲゼデベペエェ])ー")  # ノルウェー, ノルウェイ
+_LOAN_WORD = re.compile("[ァ-ヺー]{3,}")
 _SHORTEST = 4  # letters of a loan word that a rule is trusted with: ホク for フォーク would find all of the north
 
 _COUNTERS = "巻冊集部編篇章版回期号輯話訳次年度世紀級種類"
@@ -100,17 +98,22 @@ def _times(count: int, unit: str) -> str:
 
 def _loan_words(plain: str) -> list[str]:
     """Only what somebody wrote in katakana: in hiragana the same letters are Japanese words."""
-    folded = fold_tight(plain)
-    if not _HAS_KATAKANA(plain) or not _LOAN_WORD(folded):
-        return []
-    found = [folded.replace(word, other) for word, other in _PAIRS.items() if word in folded]
-    if len(folded) < _SHORTEST:
-        return found
-    for pattern, other in _SOUNDS:
-        changed = pattern.sub(other, folded)
-        if changed != folded and len(changed) >= _SHORTEST:
-            found.append(changed)
-    return found
+    return [
+        plain[: match.start()] + other + plain[match.end() :]
+        for match in _LOAN_WORD.finditer(plain)
+        for other in _other_spellings(match[0])
+    ]
+
+
+def _other_spellings(word: str) -> list[str]:
+    folded = fold_tight(word)
+    found = [folded.replace(each, other) for each, other in _PAIRS.items() if each in folded]
+    if "ー" in word:
+        found.append(fold_tight(_LONG_E.sub("イ", word)))
+    if len(folded) >= _SHORTEST:
+        heard = [pattern.sub(other, folded) for pattern, other in _SOUNDS]
+        found += [each for each in heard if len(each) >= _SHORTEST]
+    return [each for each in found if each != folded]
 
 
 def _numbers(plain: str) -> list[str]:
