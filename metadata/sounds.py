@@ -74,12 +74,12 @@ _ONE_SPELLING = tuple(
         ("wo", "o"),
         ("uw(?=[aei])", "u"),
         (r"m(?=[bmp])", "n"),
+        (r"(sh|ch|j)iy(?=[auo])", r"\1"),
         (r"(?<=[kgnhbpmr])iy(?=[auo])", "y"),
-        (r"(?<=[jh])iy(?=[auo])", ""),
         ("ou", "o"),
         (r"([aiueo])\1+", r"\1"),
     )
 )
 _SYLLABLES = re.compile(
-    r"(?:(?:kk|ss|tt|cc|pp|gg|dd|bb|jj|zz|ff)?(?=[a-z])(?:[kgnhbpmr]y?|sh?|ch|ts|[ztdjfwy])?[aiueo]|n(?![aiueo]))+"
+    r"(?:(?:kk|ss|tt|cc|pp|gg|dd|bb|jj|zz|ff|hh)?(?=[a-z])(?:[kgnhbpmr]y?|sh?|ch|ts|[ztdjfwy])?[aiueo]|n(?![aiueo]))+"
 ).fullmatch

@@ -28,7 +28,7 @@ CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
 MOST_VALUES = 50  # of a facet without end: subjects, creators, publishers
 MAX_CHARACTERS = 200  # of one field of a query; longer ones only ever came from machines
-MAX_WORDS = 32  # a long title, pasted
+MAX_WORDS = 64  # a long title, pasted
 MAX_WINDOW = 50_000  # hits that can be paged through
 
 

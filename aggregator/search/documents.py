@@ -117,6 +117,7 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
     if not agents:
         return record.responsibility
     names = [without_dates(name) for each in agents for name in (each.name, each.transcription)]
+    names += (_dates(each.name) for each in agents)  # whoever copies a name copies its dates
     for other in (*record.creator_alternatives, *(title for each in agents for title in each.other_names)):
         names += (without_dates(other.value), other.transcription)
     return names
@@ -124,10 +125,20 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
 
 def without_dates(name: str) -> str:
     """A name as people type it: "夏目, 漱石, 1867-1916" is "夏目, 漱石"."""
+    return name[: _end_of_name(name)].rstrip(" ,，")
+
+
+def _dates(name: str) -> str:
+    """What `without_dates` leaves out."""
+    return name[_end_of_name(name) :].strip(" ,，()（）")
+
+
+def _end_of_name(name: str) -> int:
     plain = _PLAIN_DATES(name)
     if plain and name.isprintable():  # so that its blanks are simple ones
-        return name[: plain.start()].rstrip(" ,，")
-    return _DATES.sub("", name) if _YEAR(name) else name
+        return plain.start()
+    dates = _DATES.search(name) if _YEAR(name) else None
+    return dates.start() if dates else len(name)
 
 
 def _texts(record: BibliographicRecord) -> list[str]:

@@ -16,7 +16,7 @@ from aggregator.search.words import code
 from metadata.text import fold_tight
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
 # other words is one term there instead of three alternatives, which Tantivy cannot skip through.

@@ -19,6 +19,7 @@ from aggregator.search.tantivy_schema import (
     value_field,
     year_code,
 )
+from aggregator.search.titles import joined_sound
 from aggregator.search.tree import Field, Phrase, Word
 from aggregator.search.words import Parts, codes, looked_for, parts, phrase_parts
 
@@ -58,7 +59,7 @@ def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
-        return _parts(phrase_parts(leaf.text), place)
+        return any_of([_parts(phrase_parts(leaf.text), place), *_sounding(joined_sound(leaf.text), leaf.field)])
     return any_of(_as_typed(leaf, place) + _otherwise(leaf.text, leaf.field, place))
 
 

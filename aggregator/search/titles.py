@@ -10,9 +10,11 @@ from metadata.sounds import sound
 from metadata.text import fold_tight
 
 _LONGEST = 200  # characters of a title that its forms are made from
-_WORDS = re.compile(r"[\s,，、.・/／:：;；()（）\[\]=＝]+").split
-_READING = re.compile(r"[\sぁ-ゖァ-ヿa-zA-Zｦ-ﾟ\u00c0-\u024f,，、.・/／:：;；()（）\[\]=＝'’ʼ-]+").fullmatch
-_MOST_WORDS = 24  # of one reading
+_BETWEEN = r"\s,，、。.・/／:：;；()（）\[\]=＝「」『』〈〉!！?？&＆~〜～"
+_WORDS = re.compile(f"[{_BETWEEN}]+").split
+_READING = re.compile(f"[{_BETWEEN}ぁ-ゖァ-ヿｦ-ﾟa-zA-Z0-9\u00c0-\u024f'’ʼ-]+").fullmatch
+_KANA = re.compile("[ぁ-ゖァ-ヺｦ-ﾟ]").search
+_MOST_WORDS = 40  # of one reading
 
 
 def proper_key(title: str, volume: str = "") -> str:
@@ -24,8 +26,14 @@ def proper_key(title: str, volume: str = "") -> str:
 
 def sound_key(text: str) -> str:
     """A whole title by its sound; "" where it is not all kana or Latin letters."""
-    joined = _joined(_sounds(text)) if len(text) <= _LONGEST else ""
+    joined = joined_sound(text)
     return f"~{joined}" if joined else ""
+
+
+def joined_sound(text: str) -> str:
+    """A text by its sound, as if it were one word."""
+    words = _sounds(text) if len(text) <= _LONGEST else []
+    return _joined(words) if words and all(words) else ""
 
 
 def beginning(text: str) -> str:
@@ -38,9 +46,9 @@ def sounds(texts: Iterable[str]) -> Iterator[str]:
     """What readings are found by: each word, two words that may be typed as one, and the whole."""
     for text in texts:
         words = _sounds(text)
-        yield from words
-        yield from (_joined(pair) for pair in pairwise(words))
-        if len(words) > 2:
+        yield from filter(None, words)
+        yield from (_joined(pair) for pair in pairwise(words) if all(pair))
+        if len(words) > 2 and all(words):
             yield _joined(words)
 
 
@@ -49,8 +57,9 @@ def _joined(words: Iterable[str]) -> str:
 
 
 def _sounds(text: str) -> list[str]:
-    """The words of a text that is a reading from its beginning to its end, by their sound; [] for any other."""
-    if not _READING(text[:_LONGEST]):
+    """The words of a reading by their sound, "" for those without one (Web beside kana); [] for other texts."""
+    beginning = text[:_LONGEST]
+    if not _READING(beginning):
         return []
-    words = [sound(word) for word in _WORDS(text[:_LONGEST])[:_MOST_WORDS] if word]
-    return words if all(words) else []
+    words = [sound(word) for word in _WORDS(beginning)[:_MOST_WORDS] if word]
+    return words if all(words) or _KANA(beginning) else []

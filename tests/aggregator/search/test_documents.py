@@ -42,7 +42,7 @@ def test_particles_in_readings_are_found_as_they_are_written() -> None:
     assert titles == ("吾輩は猫", "ワガハイ ワ ネコ", "ワガハイ ハ ネコ")
 
 
-def test_dates_of_authority_records_are_trimmed() -> None:
+def test_dates_of_authority_records_stand_apart_from_the_names() -> None:
     names = (
         "夏目, 漱石, 1867-1916",
         "Smith, John, 1950-",
@@ -58,6 +58,9 @@ def test_dates_of_authority_records_are_trimmed() -> None:
         "X, d. 1916",
         "山田太郎",
         "1984年の会",
+        "1867-1916",
+        "1950-",
+        "1021-1086",
     )
 
 

@@ -115,5 +115,5 @@ def test_what_is_too_much_says_where(client, shelf):
         "error"
     ]
     assert (reason["parameter"], "the one at place 13" in reason["reason"]) == ("q", True)
-    reason = client.get("/api/search", {"title": "a " * 33}, headers={"accept-language": "en"}).json()["error"]
-    assert (reason["parameter"], "At most 32 words" in reason["reason"]) == ("title", True)
+    reason = client.get("/api/search", {"title": "a " * 65}, headers={"accept-language": "en"}).json()["error"]
+    assert (reason["parameter"], "At most 64 words" in reason["reason"]) == ("title", True)

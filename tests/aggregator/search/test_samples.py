@@ -1,0 +1,75 @@
+"""Real records are found by what stands in them, as people would type it. Skipped without the folder of samples."""
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from aggregator.search.base import Query, SearchIndex
+from aggregator.search.documents import document
+from aggregator.search.tantivy_index import TantivyIndex
+from harvesting.sampleprovider.loading import load_folders
+from metadata.identifiers import hyphenate, isbn10
+from metadata.reading import read
+from metadata.record import BibliographicRecord
+from metadata.sounds import romanise
+from metadata.text import fold_tight
+from tests.aggregator.search.test_known_items import demo_records
+
+SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples"
+FOLDERS = {"dcndl": "dcndl_rdf", "marcxml": "marcxml"}
+FIRST = 3
+SHARE = 0.97
+
+pytestmark = pytest.mark.skipif(not SAMPLES.is_dir(), reason="no folder ../shared/samples beside the repository")
+
+
+def sample_records() -> Iterator[BibliographicRecord]:
+    for prefix, folder in FOLDERS.items():
+        holdings = load_folders(prefix, [SAMPLES / folder]).source.holdings
+        for payload in (payload for holding in holdings for payload in holding.payloads.values()):
+            found = read(payload, prefix).record
+            if found and found.title:
+                yield found
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory) -> tuple[SearchIndex, dict[int, BibliographicRecord]]:
+    index: SearchIndex = TantivyIndex(tmp_path_factory.mktemp("samples"))
+    records = dict(zip(count(1), [*sample_records(), *demo_records()], strict=False))
+    index.update(document(number, record, ("R000000001",), 1) for number, record in records.items())
+    return index, records
+
+
+def is_the_same(one: BibliographicRecord, other: BibliographicRecord) -> bool:
+    """By title or ISBN: the samples have many a book several times."""
+    return fold_tight(one.title) == fold_tight(other.title) or bool({*one.values("ISBN")} & {*other.values("ISBN")})
+
+
+def reading(record: BibliographicRecord) -> str:
+    return record.titles[0].transcription
+
+
+ASKED: dict[str, Callable[[BibliographicRecord], str]] = {
+    "title": lambda record: f"{record.title} {record.volume}",
+    "title and creator": lambda record: f"{record.title} {record.creators[0].name}" if record.creators else "",
+    "reading": reading,
+    "reading without blanks": lambda record: reading(record).replace(" ", ""),
+    "romanised": lambda record: romanise(reading(record)) if reading(record) else "",
+    "ISBN": lambda record: next((hyphenate(each) for each in record.values("ISBN")), ""),
+    "ISBN-10": lambda record: next((isbn10(each) for each in record.values("ISBN")), ""),
+}
+
+
+@pytest.mark.parametrize("way", ASKED)
+def test_real_records_are_among_the_first_three(catalogue, way: str) -> None:
+    index, records = catalogue
+    asked = [(typed, record) for record in records.values() if 0 < len(typed := ASKED[way](record).strip()) <= 100]
+    missed = []
+    for typed, record in asked:
+        hits = index.search(Query(q=typed), facets=()).hits[:FIRST]
+        if not any(is_the_same(record, records[number]) for number, _score in hits):
+            missed.append(typed)
+    assert len(asked) > 100
+    assert len(missed) <= (1 - SHARE) * len(asked), missed
