@@ -91,7 +91,8 @@ def ring(kind: Kind, found: Mapping[int, int], gone: Collection[int], reasons: M
     moment, why = as_moment(timezone.now()), reasons or {}
     rows = [(kind, number, records, why.get(number, ""), moment) for number, records in found.items()]
     upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason"))
-    for chunk in chunks(gone):
+    over = [number for (number,) in select_in(MatchAlarm, ("number",), "number", gone, kind=kind)]
+    for chunk in chunks(over):
         MatchAlarm.objects.filter(kind=kind, number__in=chunk).delete()
 
 

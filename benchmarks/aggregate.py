@@ -36,6 +36,7 @@ from django.utils import timezone  # noqa: E402
 
 from aggregator.aggregate import batches  # noqa: E402
 from aggregator.models import Manifestation, MatchAlarm  # noqa: E402
+from aggregator.review import waiting  # noqa: E402
 from aggregator.search.base import Document  # noqa: E402
 from benchmarks.bibliography import Bibliography  # noqa: E402
 from harvesting.compression import pack_record  # noqa: E402
@@ -68,7 +69,13 @@ def main() -> None:
         call_command("migrate", verbosity=0)
         if SourceRecord.objects.exists():
             sys.exit("This database has records: name an empty one in DATABASE_URL.")
-        report(options, list(work(options.records, options.batch)))
+        print(f"{connection.vendor}, {options.records} records, batches of {options.batch}")
+        print("records      us CPU a record   us wall a record   pairs a record   queries a batch")
+        tenths: list[Tenth] = []
+        for each in work(options.records, options.batch):
+            tenths.append(each)
+            print(line(options, tenths), flush=True)
+        report(tenths)
     finally:
         connection.close()
         shutil.rmtree(FOLDER, ignore_errors=True)
@@ -164,20 +171,22 @@ def description(document: Document, own: str, volume: str, pick: random.Random) 
     )
 
 
-def report(options: argparse.Namespace, tenths: list[Tenth]) -> None:
-    print(f"{connection.vendor}, {options.records} records, batches of {options.batch}")
-    print("records      us CPU a record   us wall a record   pairs a record   queries a batch")
-    done = 0
-    for each in tenths:
-        done += each.records
-        batched_in = -(-each.records // options.batch)
-        print(
-            f"{done:9}{each.cpu / each.records * 1e6:15.0f}{each.wall / each.records * 1e6:19.0f}"
-            f"{each.pairs / each.records:17.2f}{each.queries / batched_in:18.1f}"
-        )
+def line(options: argparse.Namespace, tenths: list[Tenth]) -> str:
+    """The last of them."""
+    each, done = tenths[-1], sum(tenth.records for tenth in tenths)
+    batched_in = -(-each.records // options.batch)
+    return (
+        f"{done:9}{each.cpu / each.records * 1e6:15.0f}{each.wall / each.records * 1e6:19.0f}"
+        f"{each.pairs / each.records:17.2f}{each.queries / batched_in:18.1f}"
+    )
+
+
+def report(tenths: list[Tenth]) -> None:
     records = sum(each.records for each in tenths)
-    print(f"groups: {Manifestation.objects.exclude(record=b'').count()}, alarms: {MatchAlarm.objects.count()}")
+    groups, alarms = Manifestation.objects.exclude(record=b"").count(), MatchAlarm.objects.count()
+    print(f"groups: {groups}, alarms: {alarms}, pairs to review: {sum(waiting().values())}")
     print(f"us CPU a record: {sum(each.cpu for each in tenths) / records * 1e6:.0f}")
+    print(f"pairs a record: {sum(each.pairs for each in tenths) / records:.2f}")
     print(f"growth (last tenth / second tenth): {ratio(tenths):.2f}")
 
 

@@ -39,10 +39,12 @@ def within(names: Sequence[str], judge: Judge, same: Iterable[Pair], rules: Rule
 
     names: of the group, in order. same: pairs of them that staff call the same.
     """
+    scores = {pair: judge.score(*pair) for pair in combinations(names, 2)}
+    if min(scores.values(), default=rules.certain) >= rules.certain:
+        return
     pieces = Forest(names)
     for first, second in same:
         pieces.join(first, second)
-    scores = {pair: judge.score(*pair) for pair in combinations(names, 2)}
     for pair in sorted(scores, key=lambda pair: (-scores[pair], pair)):
         if pieces.join(*pair) and scores[pair] < rules.certain:
             yield Doubt(first=pair[0], second=pair[1], score=scores[pair], joined=True, asked=True)

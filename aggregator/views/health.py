@@ -8,6 +8,8 @@ from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 
+from aggregator.models import MatchAlarm
+from aggregator.review import waiting
 from aggregator.search import get_index
 from aggregator.search.base import Query
 
@@ -16,11 +18,16 @@ logger = logging.getLogger(__name__)
 
 @never_cache
 def healthz(_request: HttpRequest) -> JsonResponse:
-    """200 when database and index can be read, else 503 and which of them cannot."""
+    """200 when database and index can be read, else 503 and which of them cannot.
+
+    What matching leaves to people is told beside it and is no failure.
+    """
     checks = {"database": _database(), "index": _index()}
     healthy = all(checks.values())
     words = {name: "ok" if fine else "failed" for name, fine in checks.items()}
-    return JsonResponse({"status": "ok" if healthy else "failed", **words}, status=200 if healthy else 503)
+    left = _waiting() if checks["database"] else {}
+    answer = {"status": "ok" if healthy else "failed", **words, **left}
+    return JsonResponse(answer, status=200 if healthy else 503)
 
 
 def _database() -> bool:
@@ -31,6 +38,11 @@ def _database() -> bool:
         logger.exception("health: database")
         return False
     return True
+
+
+def _waiting() -> dict[str, int]:
+    """How many matching alarms there are, and pairs of records that staff should look at."""
+    return {"matching_alarms": MatchAlarm.objects.count(), "pairs_to_review": sum(waiting().values())}
 
 
 def _index() -> bool:

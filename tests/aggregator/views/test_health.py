@@ -4,11 +4,22 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
+
+from aggregator.models import MatchAlarm
+from aggregator.review import waiting
 
 
 def test_health_is_ok_when_database_and_index_can_be_read(client, shelf):
     answer = client.get("/healthz")
-    assert (answer.status_code, answer.json()) == (200, {"status": "ok", "database": "ok", "index": "ok"})
+    assert answer.status_code == 200
+    assert {"status": "ok", "database": "ok", "index": "ok"}.items() <= answer.json().items()
+
+
+def test_health_tells_how_much_matching_leaves_to_people(client, shelf):
+    assert client.get("/healthz").json()["pairs_to_review"] == sum(waiting().values())
+    MatchAlarm.objects.create(kind=MatchAlarm.Kind.CROWDED_KEY, number=1, records=201, since=timezone.now())
+    assert client.get("/healthz").json()["matching_alarms"] == MatchAlarm.objects.count() > 0
 
 
 def test_health_names_what_failed(client, shelf, monkeypatch):
