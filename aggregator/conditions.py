@@ -5,7 +5,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from aggregator.facets import Labels, chosen_values, span_label, toggled
+from aggregator.choosing import chosen_values, toggled
+from aggregator.facets import Labels, span_label
 from aggregator.parameters import LABELS, address
 from aggregator.search.base import CHOICES, TEXTS, Query
 from aggregator.years import Span

@@ -1,14 +1,15 @@
 """The facets of a result as things to click: values to choose and to take away, years as bars. No HTTP, no database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from aggregator.choosing import choose, chosen_values, exclude
 from aggregator.parameters import LABELS, address, pairs
-from aggregator.search.base import CHOICES, CHOSEN_WITH, FacetValue, Query
+from aggregator.search.base import CHOSEN_WITH, FacetValue, Query
 from aggregator.years import Bar, Span, bars, decades, within_decade
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
@@ -16,6 +17,7 @@ ORDER = ("online", "type", "year", "ndc", "repository", "language", "creator", "
 TITLES = {"online": gettext_lazy("Access")}  # where the condition is called otherwise than the group of its values
 OPEN = 5  # facets that are unfolded from the start: those that are asked for most
 SHOWN = 6  # values of a facet that are seen without unfolding the others
+AT_ONCE = 15  # values of a facet on the page of results; the others stand on a page of their own
 SHOWN_CLASSES = 30  # a tree that is cut would hide what its numbers belong to
 
 
@@ -29,6 +31,7 @@ class Choice:
     chosen: bool = False
     depth: int = 0  # in how many other choices above it this one lies
     without: str = ""  # the search that excludes it
+    without_label: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,7 @@ class Facet:
     choices: tuple[Choice, ...]
     is_open: bool = True
     shown: int = SHOWN
+    hidden: int = 0  # values that stand on a page of their own only
 
     @property
     def first(self) -> tuple[Choice, ...]:
@@ -83,38 +87,50 @@ class Facets:
 
     def __init__(self, query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> None:
         self.query, self.counts, self.labels, self.base = query, counts, labels, base
+        self._without = _("without %(label)s")
 
     def all(self) -> list[Facet]:
         """Those with something to choose, in their order; the first ones and those with a choice are open."""
-        found = [self._years() if name == "year" else self._values(name) for name in ORDER]
+        found = [self._years() if name == "year" else self.values(name, AT_ONCE) for name in ORDER]
         shown = [each for each in found if each.choices]
         return [
             replace(each, is_open=_divides(each) if place < OPEN else _is_chosen(each))
             for place, each in enumerate(shown)
         ]
 
-    def _values(self, name: str) -> Facet:
+    def values(self, name: str, limit: int = 0) -> Facet:
+        """The values of a facet, those in force first; limit: how many of them at most, 0 for all."""
         parameter = CHOSEN_WITH[name]
         chosen = chosen_values(self.query, parameter)
-        values = {each.value: each.count for each in self.counts.get(name, ())}
-        values |= {value: 0 for value in chosen if value not in values}
-        shown = SHOWN
-        choices = (self._choice(parameter, value, count, value in chosen) for value, count in values.items())
-        if name == "ndc":
-            shown = SHOWN_CLASSES
-            ordered = [replace(each, depth=len(value) - 1) for value, each in sorted(zip(values, choices, strict=True))]
-        else:
-            ordered = sorted(choices, key=lambda each: not each.chosen)  # the engine gives the most frequent first
-        return Facet(name=name, title=str(TITLES.get(name, LABELS[name])), choices=tuple(ordered), shown=shown)
-
-    def _choice(self, parameter: str, value: str, count: int, chosen: bool) -> Choice:
-        return Choice(
-            label=self.labels.get(parameter, {}).get(value, value),
-            count=count,
-            chosen=chosen,
-            url=self._address(**toggled(self.query, parameter, value)),
-            without="" if chosen else self._address(**excluding(self.query, parameter, value)),
+        counts = {each.value: each.count for each in self.counts.get(name, ())}
+        counts |= {value: 0 for value in chosen if value not in counts}
+        is_tree = (
+            name == "ndc"
+        )  # in the order of its numbers and never cut; else the most frequent first
+        order = sorted(counts, key=lambda value: value if is_tree else value not in chosen)
+        shown = order if is_tree else order[: limit or None]
+        return Facet(
+            name=name,
+            title=str(TITLES.get(name, LABELS[name])),
+            choices=tuple(self._choices(parameter, {value: counts[value] for value in shown}, chosen)),
+            shown=SHOWN_CLASSES if is_tree else SHOWN,
+            hidden=len(order) - len(shown),
         )
+
+    def _choices(self, parameter: str, counts: Mapping[str, int], chosen: Sequence[str]) -> Iterator[Choice]:
+        labels = self.labels.get(parameter, {})
+        url, without = choose(self.query, parameter, self.base), exclude(self.query, parameter, self.base)
+        for value, count in counts.items():
+            label = labels.get(value, value)
+            yield Choice(
+                label=label,
+                count=count,
+                chosen=value in chosen,
+                depth=len(value) - 1 if parameter == "ndc" else 0,
+                url=url(value),
+                without="" if value in chosen else without(value),
+                without_label="" if value in chosen else self._without % {"label": label},
+            )
 
     def _years(self) -> YearFacet:
         years = {int(each.value): each.count for each in self.counts.get("year", ()) if each.value.isdecimal()}
@@ -161,30 +177,6 @@ def _divides(facet: Facet) -> bool:
 
 def _is_chosen(facet: Facet) -> bool:
     return any(choice.chosen for choice in facet.choices)
-
-
-def chosen_values(query: Query, parameter: str) -> tuple[str, ...]:
-    """The values of a choice that are in force."""
-    if parameter == "online":
-        return ("1",) if query.online else ()
-    return tuple(getattr(query, CHOICES[parameter]))
-
-
-def toggled(query: Query, parameter: str, value: str) -> dict[str, Any]:
-    """The change of a query that adds this value to its alternatives, or takes it away where it was among them."""
-    chosen = chosen_values(query, parameter)
-    if parameter == "online":
-        return {"online": not chosen}
-    if value in chosen:
-        return {CHOICES[parameter]: tuple(each for each in chosen if each != value)}
-    if parameter == "ndc":  # a class goes in place of the wider one and of the narrower ones: else it would add nothing
-        chosen = tuple(each for each in chosen if not (each.startswith(value) or value.startswith(each)))
-    return {CHOICES[parameter]: (*chosen, value)}
-
-
-def excluding(query: Query, parameter: str, value: str) -> dict[str, Any]:
-    """The change of a query that takes away what has this value."""
-    return {"excluded": tuple(dict.fromkeys((*query.excluded, (parameter, value))))}
 
 
 def span_label(span: Span) -> str:

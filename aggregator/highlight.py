@@ -46,8 +46,10 @@ def _forms(leaf: Word | Phrase) -> Iterable[str]:
     return [fold_tight(part) for text in (leaf.text, *spellings(leaf.text)) for part in _PARTS.split(text)]
 
 
-def pieces(text: str, wanted: Iterable[str]) -> list[Piece]:
+def pieces(text: str, wanted: Collection[str]) -> list[Piece]:
     """The text cut where a wanted word begins or ends; joined again they are the text."""
+    if not wanted:
+        return [Piece(text)] if text else []
     folded, places = _folded(text[:LONGEST])
     found = sorted((first, -last) for word in wanted for first, last in _spans(folded, word))
     cut: list[Piece] = []

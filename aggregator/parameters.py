@@ -129,6 +129,15 @@ def address(query: Query, base: str) -> str:
     return f"{base}?{string}" if string else base
 
 
+def adding(query: Query, name: str, base: str) -> Callable[[str], str]:
+    """value -> the URL of the search with this parameter once more: for many values, of which only that one differs."""
+    order = (*PARAMETERS, *EXCLUDING)
+    given = pairs(query)
+    place = sum(order.index(each) <= order.index(name) or name.startswith("-") for each, _value in given)
+    before, after = urlencode(given[:place]), urlencode(given[place:])
+    return lambda value: f"{base}?{'&'.join(filter(None, (before, urlencode([(name, value)]), after)))}"
+
+
 def cursor(page: int) -> str:
     """The opaque mark of a page for machines."""
     return urlsafe_b64encode(f"page {page}".encode()).decode().rstrip("=")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from aggregator.conditions import Condition
 from aggregator.parameters import address
-from aggregator.search.base import Query, SearchIndex
+from aggregator.search.base import TEXTS, Query, SearchIndex
 from aggregator.search.language import parse
 from aggregator.search.tree import All, Node, Phrase, Word, children, leaves
 
@@ -16,7 +16,8 @@ QUOTES = re.compile('["“”„«»「」『』]')
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WayOut:
-    """A search that finds something. kind: "condition" (without it), "words" (fewer words), "quotes" (none)."""
+    """A search that finds something. kind: "condition" (without it), "alone" (its words without all that was
+    chosen), "words" (fewer words), "quotes" (none)."""
 
     kind: str
     label: str
@@ -43,6 +44,9 @@ def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[WayOut
     if len(conditions) > 1:
         for each in reversed(conditions):  # what was chosen last goes first
             yield _way("condition", each.label, each.value), each.rest
+    texts = {name: getattr(query, name) for name in TEXTS if getattr(query, name)}
+    if texts and len(conditions) > len(texts) + 1:
+        yield _way("alone", "", ""), Query(**texts)
     words = _plain_words(tree)
     for place in range(len(words)):
         fewer = " ".join(words[:place] + words[place + 1 :])

@@ -7,6 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
+from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import (
     api,
     books,
@@ -40,13 +41,27 @@ class PublicId:
         return value
 
 
+class Facet:
+    """The name of a facet that has values."""
+
+    regex = "|".join(CHOSEN_WITH)
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
 register_converter(PublicId, "public_id")
+register_converter(Facet, "facet")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
 
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
     path("search/continue", maze.ask, name="search_ask"),
+    path("search/values/<facet:facet>", search.values, name="search_values"),
     path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<public_id:public_id>", books.book, name="book"),
     path("books/<public_id:public_id>/why", why.why, name="why"),

@@ -6,6 +6,7 @@ SEARCH = "search"
 SUGGEST = "suggest"
 # A search that a person or a program waits for; what stands below has no address of its own under these names.
 _SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
+_VALUES = "/search/values/"  # all values of a facet: a search as well
 _SUGGESTIONS = frozenset(("/suggest",))
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # What people type. Everything else narrows: by clicking, or by a program that follows every link.
@@ -15,7 +16,7 @@ _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "is
 def kind(path: str) -> str:
     """SEARCH, SUGGEST, or "" for all that is never behind a limit."""
     plain = _LANGUAGE.sub("", path)
-    if plain in _SEARCHES:
+    if plain in _SEARCHES or plain.startswith(_VALUES):
         return SEARCH
     return SUGGEST if plain in _SUGGESTIONS else ""
 

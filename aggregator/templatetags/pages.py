@@ -1,7 +1,7 @@
 """Filters of the public pages: languages of texts, safe links, words for links. Knows no request."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -77,7 +77,7 @@ def grouped(number: int) -> str:
 
 
 @register.filter
-def marked(text: str, words: Iterable[str]) -> SafeString:
+def marked(text: str, words: Collection[str]) -> SafeString:
     """A text with the words that were searched in <mark>."""
     return format_html_join("", "{}", ((_piece(each.text, each.found),) for each in pieces(text, words)))
 

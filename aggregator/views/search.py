@@ -1,5 +1,6 @@
 """The start page, the results and the form with every field. Knows HTTP; a search is read and counted elsewhere."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -57,11 +58,42 @@ def results(request: HttpRequest) -> HttpResponseBase:
     A form sends its empty fields too: the address without them is the one to keep and to pass on.
     """
     base = reverse("search")
-    try:
+
+    def answer() -> HttpResponseBase:
         query = read_query(request.GET)
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
             return redirect(address(query, base))
         return render(request, "search/results.html", _context(query, get_index().search(query), base))
+
+    return _answered(request, answer)
+
+
+def values(request: HttpRequest, facet: str) -> HttpResponseBase:
+    """All values of one facet of a search, for when there are more than the results have room for."""
+    base = reverse("search")
+
+    def answer() -> HttpResponseBase:
+        query, index = replace(read_query(request.GET), page=1), get_index()
+        found = index.search(replace(query, page_size=1), facets=(facet,))
+        counts = {**found.facets, **index.alternatives(query)}
+        labels = value_labels(counts, query)
+        context = {
+            "query": query,
+            "total": found.total,
+            "conditions": conditions(query, labels, base),
+            "change": address(query, reverse("search_advanced")),
+            "facet": Facets(query, counts, labels, base).values(facet),
+            "back": address(query, base),
+        }
+        return render(request, "search/all_values.html", context)
+
+    return _answered(request, answer)
+
+
+def _answered(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """The answer to a search, or the page that says why there is none."""
+    try:
+        return answer()
     except BadParameter as problem:
         return _refused(request, problem)
     except QueryError as error:
@@ -114,6 +146,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
         **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
         "facets": Facets(query, counts, labels, base).all() if found.hits else [],
+        "string": address(replace(query, page=1), ""),
     }
 
 

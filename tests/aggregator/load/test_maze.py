@@ -27,6 +27,7 @@ def test_a_condition_is_what_narrows(pairs, count):
         ("/search", "search"),
         ("/en/search", "search"),
         ("/api/search", "search"),
+        ("/search/values/creator", "search"),
         ("/suggest", "suggest"),
         ("/searching", ""),
         ("/search/continue", ""),

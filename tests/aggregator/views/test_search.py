@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 from msgspec.structs import replace
 
+from aggregator.facets import AT_ONCE
 from aggregator.models import Manifestation
 from aggregator.rescue import MOST
 from aggregator.search import get_index
@@ -118,6 +119,25 @@ def test_a_class_goes_in_place_of_the_wider_one(client, shelf, library):
     assert 'class="choice" href="/search?ndc=91"' in page
 
 
+def test_more_values_than_the_results_have_room_for_stand_on_their_own_page(client, shelf, library):
+    for number in range(AT_ONCE + 3):
+        record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
+        shelf.book(shelf.record(library, record), record=record)
+    results = client.get("/search", {"q": "こころ", "size": "50"}).text
+    assert 'href="/search/values/creator?q=%E3%81%93%E3%81%93%E3%82%8D&amp;size=50" rel="nofollow"' in results
+    page = client.get("/search/values/creator", {"q": "こころ", "creator_is": "著者01"}).text
+    assert page.count('class="value"') == AT_ONCE + 3
+    assert unquote(page).count('href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者') == AT_ONCE + 2
+    assert 'name="robots" content="noindex' in page
+
+
+def test_the_page_of_values_refuses_what_the_search_refuses(client, shelf, monkeypatch):
+    assert client.get("/search/values/creator", {"from": "soon"}).status_code == 400
+    assert client.get("/search/values/colour").status_code == 404
+    monkeypatch.setattr("aggregator.views.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
+    assert client.get("/search/values/creator").status_code == 503
+
+
 def test_order_and_number_of_hits_are_menus_of_links(client, shelf, library):
     shelf.book(shelf.record(library))
     page = client.get("/search", {"size": "50"}).text
@@ -157,6 +177,13 @@ def test_nothing_found_tries_fewer_words_and_no_quotes(client, shelf, library):
     assert "only: こころ" in fewer
     loose = client.get("/search", {"q": '"漱石 こころ"'}, headers={"accept-language": "en"}).text
     assert "the words in any place: 漱石 こころ" in loose
+
+
+def test_nothing_found_tries_the_words_without_anything_that_was_chosen(client, shelf, library):
+    shelf.book(shelf.record(library))
+    narrow = {"q": "こころ", "type": "Map", "language": "ara", "from": "2020"}
+    page = client.get("/search", narrow, headers={"accept-language": "en"}).text
+    assert '<a href="/search?q=%E3%81%93%E3%81%93%E3%82%8D" rel="nofollow">the words alone' in page
 
 
 def test_nothing_found_asks_the_index_a_limited_number_of_times(client, shelf, monkeypatch):
@@ -302,5 +329,5 @@ class _Failing:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def search(self, query):
+    def search(self, query, **_options):
         raise self.error
