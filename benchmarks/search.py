@@ -2,28 +2,30 @@
 
     python benchmarks/search.py --documents 1000000
 
-Measures the engine itself (query objects, hits, exact total, three facets), not the HTTP view.
+Measures the engine itself (query objects, hits, exact total, facets over all hits), the suggestions, and the pages
+through every middleware (--no-pages leaves them out). The last line is the p95 of what a reader waits for.
 """
 
 import argparse
+import importlib
 import os
-import random
 import resource
 import shutil
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from itertools import batched
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from aggregator.search.base import Document, Query
+from aggregator.search.base import Document
 from aggregator.search.segment import segment
 from aggregator.search.tantivy_index import TantivyIndex
 from benchmarks.bibliography import Bibliography
+from benchmarks.search_classes import classes, typed
 
 BATCH = 1000
 SAMPLE = 2000  # documents that words are taken from
@@ -33,12 +35,16 @@ def main() -> None:
     options = arguments()
     folder = Path(tempfile.mkdtemp(prefix="search-benchmark-", dir=options.folder))
     try:
-        index = TantivyIndex(folder)
+        index = TantivyIndex(folder / "search")
         sample = list(Bibliography().documents(min(SAMPLE, options.documents)))
         report_segmenting(sample)
         build(index, folder, options.documents)
         report_updates(index, sample)
-        report_queries(index, sample, options.queries)
+        engine = report_queries(index, sample, options.queries)
+        report_suggestions(index, sample, options.queries)
+        print(f"engine p95 ms: {engine:.1f}")
+        if options.pages:
+            print(f"p95 ms: {report_pages(folder, sample, options):.1f}")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -48,6 +54,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=200, help="queries of each class")
     parser.add_argument("--folder", type=Path, default=None, help="where the index is built (default: the system's)")
+    parser.add_argument("--no-pages", dest="pages", action="store_false", help="the engine only")
     return parser.parse_args()
 
 
@@ -83,64 +90,61 @@ def report_updates(index: TantivyIndex, sample: list[Document]) -> None:
     print(f"update in batches of {BATCH}: {spent / len(sample) * 1e6:.0f} us CPU a document")
 
 
-def report_queries(index: TantivyIndex, sample: list[Document], count: int) -> None:
+def report_queries(index: TantivyIndex, sample: list[Document], count: int) -> float:
+    """The p95 over all classes."""
     every: list[float] = []
-    print(f"{index.count():,} documents; ms      p50     p95     max    hits  CPU p95")
+    print(f"{index.count():,} documents; engine ms          p50     p95     max  CPU p95    hits")
     for name, queries in classes(sample):
         chosen = [next(queries) for _ in range(count)]
-        for query in chosen[:20]:
-            index.search(query)  # warm
-        times, cpu_times, hits = zip(*(timed(index, query) for query in chosen), strict=True)
+        times, found = measured(name, lambda query: index.search(query).total, chosen)
         every += times
-        print(
-            f"{name:24} {statistics.median(times):7.2f} {percentile(times):7.2f} {max(times):7.2f} "
-            f"{statistics.median(hits):7,.0f} {percentile(cpu_times):8.2f}"
-        )
-    print(f"p95 ms: {percentile(every):.1f}")
+        print(f" {statistics.median(found):7,.0f}")
+    return percentile(every)
 
 
-def classes(sample: list[Document]) -> Iterator[tuple[str, Iterator[Query]]]:
-    """Words cut at random from titles that exist, so that common words come often."""
-    pick = random.Random(5)
-    japanese = [title for each in sample for title in each.titles[:1] if not title.isascii()]
-
-    def endless(make: Callable[[], Query]) -> Iterator[Query]:
-        while True:
-            yield make()
-
-    def cut(length: int) -> str:
-        title = pick.choice(japanese)
-        start = pick.randrange(max(1, len(title) - length + 1))
-        return title[start : start + length]
-
-    def name() -> str:
-        return pick.choice([each for each in sample if each.creators]).creators[0]
-
-    yield "one character", endless(lambda: Query(q=cut(1)))
-    yield "two characters", endless(lambda: Query(q=cut(2)))
-    yield "three characters", endless(lambda: Query(q=cut(3)))
-    yield "whole title", endless(lambda: Query(q=pick.choice(japanese)))
-    yield "reading", endless(lambda: Query(q=pick.choice(sample).titles[-1]))
-    yield "English word", endless(lambda: Query(q=pick.choice(("web", "java", "python", "linux", "library", "theory"))))
-    yield "creator", endless(lambda: Query(creator=name()))
-    yield "word and creator", endless(lambda: Query(q=f"{cut(2)} {name()}"))
-    yield "ISBN", endless(lambda: Query(q=pick.choice([each for each in sample if each.isbns]).isbns[0]))
-    yield (
-        "word, provider, years",
-        endless(lambda: Query(q=cut(2), repositories=("R100000001", "R100000003"), from_year=1990, until_year=2010)),
-    )
-    yield "word, newest first", endless(lambda: Query(q=cut(2), sort="newest"))
-    yield "everything", endless(Query)
+def report_suggestions(index: TantivyIndex, sample: list[Document], count: int) -> None:
+    index.tidy()
+    _times, found = measured("suggestions", lambda text: len(index.suggest(text)), typed(sample, count))
+    print(f" {statistics.median(found):7,.0f}")
 
 
-def timed(index: TantivyIndex, query: Query) -> tuple[float, float, int]:
-    """Milliseconds by the clock and of CPU (a busy machine does not disturb the latter), and the hits."""
+def report_pages(folder: Path, sample: list[Document], options: argparse.Namespace) -> float:
+    """The results page and the record page, over a database of as many books. The p95 over the results pages."""
+    os.environ["AGGREGATOR_DATA"] = str(folder)
+    os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
+    pages = importlib.import_module("benchmarks.search_view")
+    pages.fill(options.documents)
+    reader, every = pages.Reader(), []
+    print("pages ms                             p50     p95     max  CPU p95   bytes")
+    for name, queries in classes(sample):
+        times, sizes = measured(name, reader.results, [next(queries) for _ in range(options.queries)])
+        every += times
+        print(f" {statistics.median(sizes):7,.0f}")
+    numbers = [1 + number * 7919 % options.documents for number in range(options.queries)]
+    for name, address in (("record page", "/books/R100000000-I{}"), ("record as JSON", "/books/R100000000-I{}.json")):
+        _times, sizes = measured(name, reader.get, [address.format(number) for number in numbers])
+        print(f" {statistics.median(sizes):7,.0f}")
+    return percentile(every)
+
+
+def measured[T](name: str, ask: Callable[[T], int], chosen: Sequence[T]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Times in milliseconds and what `ask` gave; prints the line of this class but for its end."""
+    for each in chosen[:20]:
+        ask(each)  # warm
+    times, cpu_times, found = zip(*(timed(lambda each=each: ask(each)) for each in chosen), strict=True)
+    figures = (statistics.median(times), percentile(times), max(times), percentile(cpu_times))
+    print(f"{name:32}" + "".join(f"{each:8.2f}" for each in figures), end="", flush=True)
+    return times, found
+
+
+def timed(work: Callable[[], int]) -> tuple[float, float, int]:
+    """Milliseconds by the clock and of CPU (a busy machine does not disturb the latter), and the outcome."""
     started, cpu_started = time.perf_counter(), time.thread_time()
-    total = index.search(query).total
-    return (time.perf_counter() - started) * 1000, (time.thread_time() - cpu_started) * 1000, total
+    found = work()
+    return (time.perf_counter() - started) * 1000, (time.thread_time() - cpu_started) * 1000, found
 
 
-def percentile(times: "list[float] | tuple[float, ...]", share: float = 0.95) -> float:
+def percentile(times: Sequence[float], share: float = 0.95) -> float:
     return sorted(times)[min(len(times) - 1, int(len(times) * share))]
 
 

@@ -171,6 +171,9 @@ class SearchIndex(Protocol):
         most books first.
         """
 
+    def near(self, typed: str) -> tuple[int, ...]:
+        """Numbers of books with a title, name, subject or word that differs from what was typed in a letter or two."""
+
     def tidy(self) -> None:
         """What is better done once a day than with every document. Returns at once where nothing is due."""
 

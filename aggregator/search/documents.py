@@ -61,7 +61,7 @@ def document(
         online=is_online(record),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
-        suggestions=_suggestions(record),
+        suggestions=suggestions(record),
         types=_types(tuple([(each.uri, each.label) for each in record.material_types])),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
@@ -208,7 +208,8 @@ def _reading(titles: Sequence[Title]) -> str:
     return (titles[0].transcription or titles[0].value) if titles else ""
 
 
-def _suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
+def suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
+    """What may be suggested of a merged record to somebody who types."""
     subjects = [each for each in record.subjects + record.genres if not _is_class(each)]
     return entries(
         [(each.value, each.transcription) for each in record.titles + record.alternatives],

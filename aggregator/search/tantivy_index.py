@@ -19,6 +19,7 @@ from aggregator.search.base import FACETS, Document, FacetValue, IndexUnavailabl
 from aggregator.search.generations import Generations
 from aggregator.search.suggest_entries import Suggestion
 from aggregator.search.suggest_lookup import make_tops, suggest
+from aggregator.search.suggest_near import near
 from aggregator.search.suggest_tops import Tops, is_due, write
 from aggregator.search.tantivy_reader import alternatives, search
 from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers, tantivy_document
@@ -49,6 +50,10 @@ class TantivyIndex:
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
         opened = self._open_live()
         return suggest(opened.engine.searcher(), self._tops.of(opened.path), typed) if opened else ()
+
+    def near(self, typed: str) -> tuple[int, ...]:
+        searcher = self._searcher()
+        return near(searcher, typed) if searcher else ()
 
     def tidy(self) -> None:
         opened = self._open_live()

@@ -11,6 +11,7 @@ from django.urls import reverse
 from aggregator import catalogue, directory
 from aggregator.advanced import AdvancedForm
 from aggregator.conditions import Condition, conditions
+from aggregator.did_you_mean import did_you_mean
 from aggregator.editions import works_of
 from aggregator.facets import Facets
 from aggregator.fields import material_types
@@ -144,6 +145,7 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "conditions": in_force,
         "change": address(query, reverse("search_advanced")),
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
+        "meant": did_you_mean(index, query, found.total, base),
         **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
         "facets": Facets(query, counts, labels, base).all() if found.hits else [],
         "string": address(replace(query, page=1), ""),

@@ -1,0 +1,132 @@
+"""What somebody may have meant whose search found little: other letters, another script, a right ISBN. No HTTP.
+
+Only what finds something is proposed, but for an ISBN: that its check digit is wrong is worth saying in any case.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from rapidfuzz.distance import OSA
+
+from aggregator.models import Manifestation
+from aggregator.parameters import address
+from aggregator.search.base import Query, QueryError, SearchIndex
+from aggregator.search.documents import suggestions
+from aggregator.search.suggest_entries import keys
+from aggregator.search.suggest_near import errors
+from harvesting.compression import unpack_record
+from metadata.identifiers import normalise
+from metadata.romaji import kana, letters
+from metadata.text import fold_tight
+
+FEW = 2  # hits up to which something else may have been meant
+MOST = 3  # proposals
+TRIED = 6  # searches for them
+MOST_WORDS = 5
+# What has a meaning of its own in a search: such a query was written with care, and is left as it is.
+_OPERATORS = re.compile(r'["“”「」『』:：|｜()（）]|(?:^|\s)[-－]|\b(?:AND|OR|NOT)\b')
+_DIGITS = re.compile(r"[^0-9X]")
+_LATIN_WORD = re.compile(r"[^\W\d_]{3,}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """Another text for the search. count: what it finds; 0 only for an ISBN that nothing here has, without a url."""
+
+    text: str
+    count: int
+    url: str = ""
+
+
+def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> list[Meant]:
+    """Proposals for the free text of a search with few hits, the likeliest first."""
+    typed = query.q.strip()
+    if total > FEW or query.page > 1 or not typed or _OPERATORS.search(typed):
+        return []
+    isbn = _DIGITS.sub("", typed.upper())
+    if len(isbn) in (10, 13) and len(isbn) >= len(fold_tight(typed)) - 4:
+        return _isbns(index, isbn, base) if not normalise("ISBN", isbn) else []
+    wanted = [replace(query, q=text) for text in islice(_texts(index, typed), TRIED)]
+    counted = [(each, _total(index, each)) for each in wanted]
+    return [Meant(each.q, count, address(each, base)) for each, count in counted if count > total][:MOST]
+
+
+def _total(index: SearchIndex, query: Query) -> int:
+    """How many hits; 0 for a text that grew too long to be searched for."""
+    try:
+        return index.search(replace(query, page=1, page_size=1), facets=()).total
+    except QueryError:
+        return 0
+
+
+def _texts(index: SearchIndex, typed: str) -> Iterator[str]:
+    """Other texts, the likeliest first; none twice, and none that is the same when folded."""
+    seen = {fold_tight(typed)}
+    for text in _candidates(index, typed):
+        key = fold_tight(text)
+        if key not in seen:
+            seen.add(key)
+            yield text
+
+
+def _candidates(index: SearchIndex, typed: str) -> Iterator[str]:
+    yield from letters(typed)
+    spelled, rest = kana(typed)
+    if spelled and not rest:
+        yield spelled
+    yield from _near(index, typed)
+    words = typed.split()
+    if not 1 < len(words) <= MOST_WORDS:
+        return
+    for place, word in enumerate(words):
+        if not _total(index, Query(q=word)):
+            for other in _near(index, word):
+                yield " ".join([*words[:place], other, *words[place + 1 :]])
+
+
+def _near(index: SearchIndex, typed: str) -> list[str]:
+    """Titles, names, subjects and words of books, by how little they differ from what was typed."""
+    key = fold_tight(typed)
+    numbers = index.near(typed)
+    records = Manifestation.objects.filter(pk__in=numbers).exclude(record=b"").values_list("record", flat=True)
+    found: dict[str, int] = {}
+    for packed in records:
+        for text, form in _forms(bytes(packed)):
+            distance = OSA.distance(key, form, score_cutoff=errors(key))
+            if 0 < distance <= errors(key):
+                found[text] = min(distance, found.get(text, distance))
+    return sorted(found, key=lambda text: (found[text], text))[:MOST]
+
+
+def _forms(packed: bytes) -> Iterator[tuple[str, str]]:
+    """What a book has, as printed and as compared: whole texts by every form, words of Latin letters, and its parts."""
+    for entry in suggestions(unpack_record(packed)):
+        for form in keys(entry.forms):
+            yield entry.label, form
+        yield from ((word, fold_tight(word)) for word in _LATIN_WORD.findall(entry.label))
+        parts = re.split(r"[\s:：・,，、。.()（）=]+", entry.label)
+        yield from ((part, fold_tight(part)) for part in parts if len(parts) > 1)
+
+
+def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Meant]:
+    """Numbers with one digit, or two neighbours exchanged, other than typed, that are an ISBN of a book here."""
+    found = []
+    right = list(dict.fromkeys(filter(None, (normalise("ISBN", text) for text in _other_digits(wrong)))))
+    for isbn in right:
+        query = Query(q=isbn)
+        count = _total(index, query)
+        if count:
+            found.append(Meant(isbn, count, address(query, base)))
+    return found[:MOST] or [Meant(isbn, 0) for isbn in right[:1]]
+
+
+def _other_digits(wrong: str) -> Iterator[str]:
+    """The check digit first: it is what people misread most, and what is right when all others are."""
+    places = [len(wrong) - 1, *range(len(wrong) - 1)]
+    for place in places:
+        digits = "0123456789X" if len(wrong) == 10 and place == 9 else "0123456789"
+        yield from (wrong[:place] + digit + wrong[place + 1 :] for digit in digits)
+    for place in range(len(wrong) - 1):
+        yield wrong[:place] + wrong[place + 1] + wrong[place] + wrong[place + 2 :]
