@@ -5,7 +5,7 @@ three titles or more is one: it cannot tell these books apart, and it does not j
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -16,6 +16,7 @@ from aggregator.rows import unpack_keys
 from harvesting.compression import unpack_record
 from harvesting.models import Repository, SourceRecord
 from harvesting.upsert import chunks, select_in
+from metadata.record import BibliographicRecord
 
 TITLES = 3  # different titles under one ISBN are no accident of spelling (rule X01)
 
@@ -56,9 +57,9 @@ def duplicates(repository: Repository) -> Iterator[Duplicate]:
         rows = members.filter(manifestation__in=numbers).order_by("pk")
         for number, pk in rows.values_list("manifestation", "pk"):
             inside[number].append(pk)
-        listed = _listed([pk for pks in inside.values() for pk in pks])
+        known = listed([pk for pks in inside.values() for pk in pks])
         for number in numbers:
-            yield Duplicate(number, tuple(listed[pk] for pk in inside[number]))
+            yield Duplicate(number, tuple(known[pk] for pk in inside[number]))
 
 
 def shared_isbns(repository: Repository) -> Iterator[SharedIsbn]:
@@ -71,14 +72,23 @@ def shared_isbns(repository: Repository) -> Iterator[SharedIsbn]:
     shared = {isbn: sorted(found.values()) for isbn, found in titles.items() if len(found.keys() - {""}) >= TITLES}
     kind = MatchAlarm.Kind.SUSPECT_ISBN
     suspect = {isbn for (isbn,) in select_in(MatchAlarm, ("number",), "number", list(shared), kind=kind)}
-    listed = _listed([pk for pks in shared.values() for pk in pks])
+    known = listed([pk for pks in shared.values() for pk in pks])
     for isbn in sorted(shared):
-        yield SharedIsbn(str(isbn), isbn in suspect, tuple(listed[pk] for pk in shared[isbn]))
+        yield SharedIsbn(str(isbn), isbn in suspect, tuple(known[pk] for pk in shared[isbn]))
 
 
-def _listed(pks: list[int]) -> dict[int, Listed]:
-    found = {}
-    for pk, name, identifier, packed in select_in(SourceRecord, ("id", "public_id", "identifier", "record"), "id", pks):
-        record = unpack_record(packed)
-        found[pk] = Listed(name, identifier, record.title, record.volume)
-    return found
+def listed(pks: Collection[int]) -> dict[int, Listed]:
+    """Number -> the record as its provider knows it."""
+    return dict(_read("id", pks))
+
+
+def named(names: Collection[str]) -> dict[str, Listed]:
+    """Public id -> the same."""
+    return {each.public_id: each for _pk, each in _read("public_id", names)}
+
+
+def _read(column: str, values: Collection[int] | Collection[str]) -> Iterator[tuple[int, Listed]]:
+    rows = select_in(SourceRecord, ("id", "public_id", "identifier", "record"), column, values)
+    for pk, name, identifier, packed in rows:
+        record = unpack_record(packed) if packed else BibliographicRecord()
+        yield pk, Listed(name, identifier, record.title, record.volume)

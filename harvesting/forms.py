@@ -77,6 +77,14 @@ def column_fault(fault: ColumnFault) -> str:
     return str(COLUMN_FAULTS[fault.code]) % places
 
 
+class SecretInput(forms.PasswordInput):
+    """A secret of another site: hidden while it is typed, never shown again, and no password that a browser should keep
+    or fill in, so no password field. static/css/admin.css hides it.
+    """
+
+    input_type = "text"
+
+
 class FeedForm(forms.ModelForm):
     """A feed with its file and its login. `new_place`: whether its records will come from somewhere else."""
 
@@ -128,7 +136,9 @@ class FeedForm(forms.ModelForm):
         max_length=1000,
         required=False,
         strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        widget=SecretInput(
+            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false", "class": "secret"}
+        ),
     )
     forget_login = forms.BooleanField(label=gettext_lazy("Remove the stored login"), required=False)
 

@@ -1,0 +1,59 @@
+"""What the matcher could not treat as usual, and the passes in which all is matched again."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
+
+from aggregator.admin.base import linked
+from aggregator.alarms import examples
+from aggregator.models import MatchAlarm, Rematch
+from harvesting.admin import ReadOnly
+from metadata.identifiers import hyphenate
+
+
+@admin.register(Rematch)
+class RematchAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["__str__", "state", "records", "started_at", "finished_at"]
+
+
+class AlarmList(ChangeList):
+    """The alarms of one page, each with some of its records."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        alarms = list(self.result_list)
+        found = examples(alarms)
+        for alarm in alarms:
+            alarm.examples = found[alarm.pk]
+        self.result_list = alarms
+
+
+@admin.register(MatchAlarm)
+class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["what", "kind", "records", "examples", "since"]
+    list_display_links = None
+    list_filter = ["kind"]
+    ordering = ["-records", "pk"]
+    show_full_result_count = False
+    list_per_page = 25
+
+    class Media:
+        css = {"all": ["css/admin.css"]}
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
+        return AlarmList
+
+    @admin.display(description=gettext_lazy("ISBN"))
+    def what(self, alarm: MatchAlarm) -> str:
+        if alarm.kind not in (MatchAlarm.Kind.SUSPECT_ISBN, MatchAlarm.Kind.CROWDED_ISBN):
+            return "–"
+        return format_html('<a href="{}?isbn={}">{}</a>', reverse("search"), alarm.number, hyphenate(str(alarm.number)))
+
+    @admin.display(description=gettext_lazy("some of the records"))
+    def examples(self, alarm: Any) -> str:
+        return linked(alarm.examples)

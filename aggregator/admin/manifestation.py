@@ -1,0 +1,59 @@
+"""Groups of the merged catalogue to look at, and what a provider's own records tell against each other."""
+
+from itertools import islice
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import path
+from django.utils.translation import gettext as _
+
+from aggregator.duplicates import duplicates, shared_isbns
+from aggregator.models import Manifestation, Member
+from harvesting.admin import ReadOnly
+from harvesting.models import Repository
+
+SHOWN = 100  # findings of a kind on the page of duplicates
+
+
+class MemberInline(admin.TabularInline):
+    model = Member
+    extra = 0
+    can_delete = False
+    fields = ("source_record", "linked_to", "score", "evidence")
+    readonly_fields = fields
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Manifestation)
+class ManifestationAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["__str__", "successor", "index_pending", "changed_at"]
+    fields = ["id", "successor", "index_pending", "changed_at"]
+    list_select_related = ["successor"]
+    inlines = [MemberInline]
+    show_full_result_count = False
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.duplicates)
+        return [path("duplicates/<str:number>/", view, name="aggregator_duplicates"), *super().get_urls()]
+
+    def duplicates(self, request: HttpRequest, number: str) -> HttpResponse:
+        """What the provider's own records tell against each other; 404 for a repository of others."""
+        repository = get_object_or_404(Repository.objects.for_user(request.user), number=number)
+        found = list(islice(duplicates(repository), SHOWN + 1))
+        shared = list(islice(shared_isbns(repository), SHOWN + 1))
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Duplicates and shared ISBNs"),
+            "opts": self.opts,
+            "repository": repository,
+            "duplicates": found[:SHOWN],
+            "shared": shared[:SHOWN],
+            "shown": SHOWN,
+            "more": len(found) > SHOWN or len(shared) > SHOWN,
+        }
+        return TemplateResponse(request, "admin/aggregator/duplicates.html", context)

@@ -1,0 +1,46 @@
+"""What readers say is wrong with a record."""
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from aggregator.admin.base import EVERYWHERE, person
+from aggregator.models import BookReport
+from harvesting.admin import ReadOnly
+
+
+@admin.register(BookReport)
+class BookReportAdmin(ReadOnly, admin.ModelAdmin):
+    """What readers sent: to be read beside the record, and ticked off."""
+
+    list_display = ["created", "kind", "record", "excerpt", "email", "handled"]
+    list_filter = ["kind", ("handled", admin.EmptyFieldListFilter)]
+    search_fields = ["public_id", "title", "text"]
+    list_select_related = ["handled_by"]
+    actions = ["mark_handled"]
+    list_per_page = 50
+
+    def has_tick_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("aggregator.change_bookreport")
+
+    @admin.display(description=gettext_lazy("record"))
+    def record(self, row: BookReport) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("book", args=[row.public_id]), row.title or row.public_id)
+
+    @admin.display(description=gettext_lazy("what is wrong"))
+    def excerpt(self, row: BookReport) -> str:
+        return Truncator(row.text).chars(120)
+
+    @admin.action(description=gettext_lazy("Is dealt with"), permissions=["tick"], location=EVERYWHERE)
+    def mark_handled(self, request: HttpRequest, queryset: QuerySet[BookReport]) -> None:
+        for row in queryset.filter(handled=None):
+            row.handled, row.handled_by = timezone.now(), person(request)
+            row.save(update_fields=["handled", "handled_by"])
+            self.log_change(request, row, _("Dealt with"))

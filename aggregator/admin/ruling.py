@@ -1,0 +1,176 @@
+"""Rulings of staff: made and undone with a preview, never edited."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin, messages
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from aggregator.admin.base import EVERYWHERE, linked, person
+from aggregator.decisions import carry_out, confirm, sentence, undo
+from aggregator.duplicates import named
+from aggregator.models import MatchDecision
+from aggregator.preview import Effect, effect_of
+from aggregator.ruling_form import RulingForm
+from aggregator.ruling_rows import ruling
+
+PREVIEW = "admin/aggregator/matchdecision/preview.html"
+
+
+class RulingList(ChangeList):
+    """The rulings of one page, each with the records that it speaks of."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        rows = list(self.result_list)
+        found = named({name for row in rows for name in ruling(row).names})
+        for row in rows:
+            row.about = [found[name] for name in ruling(row).names if name in found]
+        self.result_list = rows
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Which rulings count now."""
+
+    title = gettext_lazy("state")
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("in_force", _("in force")), ("recheck", _("to look at again")), ("undone", _("undone"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[MatchDecision]) -> QuerySet[MatchDecision]:
+        if self.value() == "undone":
+            return queryset.exclude(undone=None)
+        if self.value():
+            queryset = queryset.filter(undone=None)
+        return queryset.exclude(recheck=None) if self.value() == "recheck" else queryset
+
+
+@admin.register(MatchDecision)
+class MatchDecisionAdmin(admin.ModelAdmin):
+    """Rulings are added and undone, never edited: what was once in force stays to be read."""
+
+    form = RulingForm
+    list_display = ["what", "records_ruled", "reason", "made", "standing"]
+    list_filter = [StateFilter, "verdict"]
+    ordering = ["-pk"]
+    list_select_related = ["author"]
+    search_fields = ["first", "second", "records", "isbn"]
+    actions = ["undo_rulings", "confirm_rulings"]
+
+    class Media:
+        css = {"all": ["css/admin.css"]}
+
+    def get_fields(self, request: HttpRequest, obj: MatchDecision | None = None) -> list[Any]:
+        if obj is None:
+            return [*RulingForm.field_order]
+        return ["meaning", "reason", "author", "created", "snapshot", "recheck", "undone", "undone_by"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: MatchDecision | None = None) -> list[str]:
+        return self.get_fields(request, obj) if obj else []
+
+    def has_change_permission(self, request: HttpRequest, obj: MatchDecision | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: MatchDecision | None = None) -> bool:
+        return False
+
+    def has_rule_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("aggregator.change_matchdecision")
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
+        return RulingList
+
+    @admin.display(description=gettext_lazy("What is ruled"), ordering="pk")
+    def what(self, row: MatchDecision) -> str:
+        return " ".join(filter(None, (f"#{row.pk}", row.get_verdict_display(), row.isbn)))
+
+    @admin.display(description=gettext_lazy("about"))
+    def records_ruled(self, row: Any) -> str:
+        return linked(row.about) or row.first or _("all records")
+
+    @admin.display(description=gettext_lazy("ruled at"))
+    def made(self, row: MatchDecision) -> str:
+        return f"{date_format(localtime(row.created), 'SHORT_DATE_FORMAT')} {row.author or ''}"
+
+    @admin.display(description=gettext_lazy("state"))
+    def standing(self, row: MatchDecision) -> str:
+        if row.undone:
+            return _("undone on %(day)s") % {"day": date_format(localtime(row.undone), "SHORT_DATE_FORMAT")}
+        return _("to look at again") if row.recheck else _("in force")
+
+    @admin.display(description=gettext_lazy("What is ruled"))
+    def meaning(self, row: MatchDecision) -> str:
+        return f"#{row.pk} {sentence(ruling(row))}"
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The form; then what it would do; then it is done."""
+        if request.method == "POST" and "_confirmed" not in request.POST and self.has_add_permission(request):
+            fields = [(name, request.POST.get(name, "")) for name in RulingForm.field_order]
+            if "_back" in request.POST:
+                return HttpResponseRedirect(f"{request.path}?{urlencode(fields)}")
+            form = self.get_form(request)(request.POST)
+            if form.is_valid():
+                row = form.save(commit=False)
+                effect = effect_of(lambda: carry_out(row, None))
+                return self._preview(request, effect, [sentence(ruling(row))], (fields, _("Make this ruling")))
+        plain = {"show_save_and_add_another": False, "show_save_and_continue": False}  # the preview has one answer
+        return super().add_view(request, form_url, {**(extra_context or {}), **plain})
+
+    def save_model(self, request: HttpRequest, obj: MatchDecision, form: Any, change: bool) -> None:
+        carry_out(obj, person(request))
+
+    @admin.action(description=gettext_lazy("Undo"), permissions=["rule"], location=EVERYWHERE)
+    def undo_rulings(self, request: HttpRequest, queryset: QuerySet[MatchDecision]) -> HttpResponse | None:
+        rows = list(queryset.filter(undone=None))
+        if not rows:
+            messages.warning(request, _("These rulings are undone already."))
+            return None
+        if "_back" in request.POST:
+            return None
+        if "_confirmed" not in request.POST:
+            effect = effect_of(lambda: {pk for row in rows for pk in undo(row, None)})
+            chosen = [("action", "undo_rulings"), *(("_selected_action", str(row.pk)) for row in rows)]
+            return self._preview(request, effect, [sentence(ruling(row)) for row in rows], (chosen, _("Undo")))
+        for row in rows:
+            undo(row, person(request))
+            self.log_change(request, row, _("Undone"))
+        told = ngettext("%(count)d ruling is undone.", "%(count)d rulings are undone.", len(rows))
+        messages.success(request, told % {"count": len(rows)})
+        return None
+
+    @admin.action(
+        description=gettext_lazy("Hold to it (the records changed, I looked again)"),
+        permissions=["rule"],
+        location=EVERYWHERE,
+    )
+    def confirm_rulings(self, request: HttpRequest, queryset: QuerySet[MatchDecision]) -> None:
+        for row in queryset.filter(undone=None):
+            confirm(row)
+            self.log_change(request, row, _("Looked at again"))
+
+    def _preview(
+        self, request: HttpRequest, effect: Effect, sentences: list[str], answer: tuple[list[tuple[str, str]], str]
+    ) -> HttpResponse:
+        fields, label = answer
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("What this would do"),
+            "opts": self.opts,
+            "media": self.media,
+            "sentence": "; ".join(sentences),
+            "effect": effect,
+            "fields": fields,
+            "confirm": label,
+            "action": request.get_full_path(),
+        }
+        return TemplateResponse(request, PREVIEW, context)
