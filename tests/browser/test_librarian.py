@@ -12,7 +12,6 @@ from tests.browser.conftest import VIEWS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
-HINTS = "[DOM]"  # advice of the browser about Django's own forms, no fault
 
 
 @pytest.fixture
@@ -41,10 +40,6 @@ def waiting(staff):
     return run
 
 
-def problems(page) -> list[str]:
-    return [each for each in page.problems if not each.startswith(HINTS)]
-
-
 def test_a_file_is_registered_by_keyboard_and_mouse(enter, settings, tmp_path):
     settings.DATA_DIR = tmp_path
     page = enter("/admin/harvesting/repository/add/")
@@ -61,7 +56,7 @@ def test_a_file_is_registered_by_keyboard_and_mouse(enter, settings, tmp_path):
     feed = Feed.objects.get()
     assert (feed.protocol, feed.columns) == ("file", {"書名": "title"})
     assert str(tmp_path) not in page.content()
-    assert problems(page) == []
+    assert page.problems == []
 
 
 def test_a_fault_in_a_folded_part_is_shown(enter, waiting):
@@ -83,7 +78,7 @@ def test_from_the_alarm_to_the_decision(enter, waiting):
     assert page.get_by_text("taro").first.is_visible()
     assert not HeldDeletion.objects.exists()
     assert not SourceRecord.objects.filter(deleted=True).exists()
-    assert problems(page) == []
+    assert page.problems == []
 
 
 @VIEWS
@@ -105,4 +100,4 @@ def test_pages_have_no_accessibility_violation_and_fit_the_screen(enter, waiting
         found = axe.run(page, options=AXE).response["violations"]
         assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
-    assert problems(page) == []
+    assert page.problems == []
