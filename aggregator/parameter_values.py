@@ -103,14 +103,14 @@ def size(name: str, value: str) -> int:
     return _within(name, value, SIZES)
 
 
-def cursor(name: str, value: str) -> int:
+def cursor(name: str, value: str) -> str:
+    """The mark that a cursor stands for."""
     try:
-        word, at = urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode("ascii").split(" ")
-    except ValueError:
-        word, at = "", ""
-    if word != "page":
-        raise BadParameter(name, _("Give the value of “next” of the answer before, unchanged."))
-    return page(name, at)
+        return urlsafe_b64decode(value + "=" * (-len(value) % 4)).decode()
+    except ValueError as problem:
+        raise BadParameter(
+            name, _("Give the value of “next” of the answer before, unchanged, with the same search.")
+        ) from problem
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:

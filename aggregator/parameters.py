@@ -50,6 +50,7 @@ _REFUSALS = {
     "too_deep_brackets": gettext_lazy(
         "Brackets may stand inside brackets %(limit)d times; the one at place %(place)d is one too many."
     ),
+    "bad_mark": gettext_lazy("Give the value of “next” of the answer before, unchanged, with the same search."),
     "too_deep": gettext_lazy("Only the first %(limit)s hits can be paged through; narrow the search down."),
 }
 
@@ -138,9 +139,9 @@ def adding(query: Query, name: str, base: str) -> Callable[[str], str]:
     return lambda value: f"{base}?{'&'.join(filter(None, (before, urlencode([(name, value)]), after)))}"
 
 
-def cursor(page: int) -> str:
-    """The opaque mark of a page for machines."""
-    return urlsafe_b64encode(f"page {page}".encode()).decode().rstrip("=")
+def cursor(mark: str) -> str | None:
+    """A mark as machines are given it."""
+    return urlsafe_b64encode(mark.encode()).decode().rstrip("=") if mark else None
 
 
 def _read(name: str, texts: list[str], parameter: Parameter) -> tuple[Any, ...]:
@@ -177,5 +178,5 @@ EXCLUDING: dict[str, Parameter] = {
     f"-{name}": Parameter("excluded", PARAMETERS[name].read, several=True) for name in CONDITIONS
 }
 MACHINE_PARAMETERS: dict[str, Parameter] = {
-    "cursor": Parameter("page", values.cursor),
+    "cursor": Parameter("after", values.cursor),
 }

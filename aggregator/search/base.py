@@ -34,7 +34,8 @@ MAX_WINDOW = 50_000  # hits that can be paged through
 
 class QueryError(ValueError):
     """A query that no engine is asked. code, facts: "too_long" (field, limit, length), "too_many_words" (limit,
-    words), "unknown_sort" (sort), "bad_page" (page, page_size), "too_deep" (limit), "too_deep_brackets" and
+    words), "unknown_sort" (sort), "bad_page" (page, page_size), "too_deep" (limit),
+    "bad_mark" (field), "too_deep_brackets" and
     "too_many_conditions" (limit, place: the character where it begins, from 1).
     """
 
@@ -117,6 +118,7 @@ class Query:
     sort: str = "relevance"  # one of SORTS, or ADDED
     page: int = 1
     page_size: int = 20
+    after: str = ""  # Results.next of the page before: goes on there, and `page` says nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +133,15 @@ class Results:
 
     facets: by name; of FACETS those that were asked for. "ndc" has the ten classes, and the next digit inside each
     class that the query has chosen; "online" the one value "1".
+    next: the mark of the following page, "" behind the last. From mark to mark every hit comes once, to the end,
+    whatever is written meanwhile (what is written itself may come or not); in the order of relevance as long as nothing
+    is written, and there the best 10,000 come first and then all others, the newest first.
     """
 
     total: int
     hits: tuple[tuple[int, float], ...]
     facets: dict[str, tuple[FacetValue, ...]] = field(default_factory=dict)
+    next: str = ""
 
 
 class Build(Protocol):

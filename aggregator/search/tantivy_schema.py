@@ -16,7 +16,7 @@ from aggregator.search.words import code
 from metadata.text import fold_tight
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
 # other words is one term there instead of three alternatives, which Tantivy cannot skip through.
@@ -43,11 +43,13 @@ DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
 # Terms as in `suggest_entries`, and the characters they begin with.
 SUGGEST, SUGGEST_FIRST = "suggest", "suggest1"
+# Orders by text, and the number that the text of a document begins with.
+START_OF = {"by_title": "title_start", "by_creator": "creator_start"}
 NO_YEAR = 9999  # where a document without year stands among the oldest: last
 YEARS = range(1, NO_YEAR)
 _ID_BITS = 40
 _MOST_HELD = 1 << 20
-_SORTED_BY = 40  # characters of a title that decide on its place
+_SORTED_BY = 30  # characters of a title that decide on its place
 _LAST = "\U0010ffff"
 
 
@@ -73,8 +75,9 @@ def build_schema() -> tantivy.Schema:
     builder.add_unsigned_field("newest", fast=True)
     builder.add_unsigned_field("oldest", fast=True)
     builder.add_unsigned_field("most_held", fast=True)
-    for order in ("by_title", "by_creator"):
+    for order, start in START_OF.items():
         builder.add_text_field(order, tokenizer_name="raw", index_option="basic", fast=True)
+        builder.add_unsigned_field(start, fast=True)
     return builder.build()
 
 
@@ -165,18 +168,37 @@ def value_key(value: str) -> str:
 def _orders(document: Document) -> Mapping[str, object]:
     """One value a document for each way to put hits in order; the id in it, so no two are equal."""
     dated = document.year if document.year in YEARS else 0
+    texts = {
+        "by_title": _alphabetical(document.sort_title, document.id),
+        "by_creator": _alphabetical(document.sort_creator, document.id),
+    }
     return {
         "newest": dated << _ID_BITS | document.id,
         "oldest": (dated or NO_YEAR) << _ID_BITS | document.id,
         "most_held": min(max(document.holdings, 0), _MOST_HELD) << _ID_BITS | document.id,
-        "by_title": _alphabetical(document.sort_title, document.id),
-        "by_creator": _alphabetical(document.sort_creator, document.id),
+        **texts,
+        **{START_OF[order]: start_key(text) for order, text in texts.items()},
     }
 
 
 def _alphabetical(text: str, number: int) -> str:
     """The folded text, what has none last, and the number in as many digits as any."""
     return f"{fold_tight(text)[:_SORTED_BY] or _LAST}\0{number:013d}"
+
+
+def start_key(text: str) -> int:
+    """The first eight characters as a number that is never less for a later text."""
+    return int.from_bytes(bytes(map(_rank, text[:8])).ljust(8, b"\0"))
+
+
+def _rank(char: str) -> int:
+    """A byte for a character, in their order. Digits, Latin letters and kana have one each; 512 kanji share one."""
+    code = ord(char)
+    if code <= ord("z"):
+        return code >> 1 if code < ord("0") else code - 0x18
+    if code <= ord("ヺ"):
+        return 0x63 if code < ord("ァ") else 0x64 + code - ord("ァ")
+    return 0xBD if code < 0x3100 else min(0xBE + (code - 0x3100 >> 9), 0xFF)
 
 
 def _facets(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -8,10 +8,9 @@ from django.utils.translation import gettext as _
 
 from aggregator import catalogue
 from aggregator.catalogue import Book
-from aggregator.paging import last_page
 from aggregator.parameters import BadParameter, cursor, read_query, refusal
 from aggregator.search import get_index
-from aggregator.search.base import FacetValue, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.base import FACETS, FacetValue, IndexUnavailable, Query, QueryError, Results
 from aggregator.value_labels import value_labels
 from aggregator.views.search import RETRY
 
@@ -41,15 +40,18 @@ def _error(status: int, reason: str, **more: str) -> JsonResponse:
 
 
 def answer(query: Query) -> dict[str, Any]:
-    """The answer to a search as plain values: what the JSON search and `manage.py search --json` print."""
-    found = get_index().search(query)
+    """The answer to a search as plain values: what the JSON search and `manage.py search --json` print.
+
+    Facets come with the first page: who goes on with a cursor has them.
+    """
+    found = get_index().search(query, facets=() if query.after else FACETS)
     scores = dict(found.hits)
     books = catalogue.books(list(scores))
     return {
         "total": found.total,
         "items": [_item(book, scores[number]) for number, book in books.items()],
         "facets": _facets(query, found),
-        "next": cursor(query.page + 1) if query.page < last_page(query, found) else None,
+        "next": cursor(found.next),
     }
 
 

@@ -47,7 +47,7 @@ def _waiting() -> dict[str, int]:
 
 def _index() -> bool:
     try:
-        get_index().search(Query(page_size=1))
+        get_index().search(Query(page_size=1), facets=())
     except Exception:  # whatever it is, the answer is 503
         logger.exception("health: index")
         return False

@@ -83,7 +83,7 @@ def catalogue_counts() -> dict[str, int]:
     return {
         "harvested": SourceRecord.objects.registered().filter(deleted=False).count(),
         "merged": Manifestation.objects.exclude(record=b"").count(),
-        "indexed": get_index().search(Query()).total,
+        "indexed": get_index().search(Query(), facets=()).total,
     }
 
 

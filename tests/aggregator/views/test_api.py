@@ -50,7 +50,9 @@ def test_next_leads_through_all_hits_once(client, shelf, library):
     assert (len(seen), set(seen)) == (5, expected)
 
 
-@pytest.mark.parametrize(("name", "value"), [("colour", "red"), ("size", "0"), ("size", "101"), ("cursor", "zzz")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("colour", "red"), ("size", "0"), ("size", "101"), ("cursor", "zzz"), ("cursor", "b2xkZXN0OjE")]
+)
 def test_a_bad_parameter_gets_400_with_the_reason(client, shelf, name, value):
     answer = client.get("/api/search", {name: value})
     assert answer.status_code == 400

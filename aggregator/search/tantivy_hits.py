@@ -1,0 +1,160 @@
+"""The hits of one page in an open Tantivy index, and the mark with which the next begins. Knows orders; no facet.
+
+A mark is the order and where in it the last hit stood: "newest:2178914156544". In every order but that of relevance
+each document has a place of its own that depends on itself only. So a walk from mark to mark meets every hit that is
+there from its beginning to its end exactly once, whatever is written meanwhile. Relevance weighs a document against
+all others: its marks count hits, which is exact as long as nothing is written; behind the first RANKED they go on with
+all other hits, the newest first ("rest:…").
+"""
+
+from typing import NamedTuple
+
+import tantivy
+from tantivy import FieldType, Occur
+
+from aggregator.search.base import ADDED, MAX_WINDOW, SORTS, Query, QueryError, without_text
+from aggregator.search.tantivy_schema import SCHEMA, START_OF, id_of_order, start_key
+
+RANKED = 10_000  # hits that are given in the order of relevance
+_REST = "rest"
+
+
+class Order(NamedTuple):
+    field: str
+    direction: tantivy.Order = tantivy.Order.Asc
+
+
+# Every document has another value in each of these, so an order is the same at every search.
+_ORDERS = {
+    "newest": Order("newest", tantivy.Order.Desc),
+    "oldest": Order("oldest"),
+    "title": Order("by_title"),
+    "creator": Order("by_creator"),
+    "holdings": Order("most_held", tantivy.Order.Desc),
+    ADDED: Order("id", tantivy.Order.Desc),
+    _REST: Order("newest", tantivy.Order.Desc),
+}
+Value = int | str
+
+
+class Page(NamedTuple):
+    """total: of all hits, whatever the page. following: the mark of the next page, "" behind the last."""
+
+    total: int
+    hits: tuple[tuple[int, float], ...]
+    following: str = ""
+
+
+def check_page(query: Query) -> None:
+    """Raises QueryError for a page that cannot be."""
+    if query.sort not in (*SORTS, ADDED):
+        raise QueryError("unknown_sort", sort=query.sort)
+    if query.page < 1 or query.page_size < 1:
+        raise QueryError("bad_page", page=query.page, page_size=query.page_size)
+    if query.page * query.page_size > MAX_WINDOW:
+        raise QueryError("too_deep", limit=MAX_WINDOW)
+
+
+def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Page:
+    """The page that the query asks for, by number or by mark. Raises QueryError for a mark that is not one."""
+    # Without any text all scores are equal, and an order that people understand is worth more.
+    sort = "newest" if query.sort == "relevance" and without_text(query) else query.sort
+    if not query.after:
+        offset = (query.page - 1) * query.page_size
+        return (
+            _ranked(searcher, clause, query, offset) if sort == "relevance" else _first(searcher, clause, query, sort)
+        )
+    name, _colon, place = query.after.partition(":")
+    if sort == "relevance" and name == _REST:
+        return _rest(searcher, clause, query, place)
+    if name != sort:
+        raise _bad_mark()
+    if sort == "relevance":
+        return _ranked(searcher, clause, query, _number(place, RANKED - 1))
+    return _behind(searcher, clause, query, sort, place)
+
+
+def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int) -> Page:
+    size = min(query.page_size, max(RANKED - offset, 0)) if query.after else query.page_size
+    found = searcher.search(clause, size, offset=offset, weight_by_field="holdings")
+    scores = [score for score, _address in found.hits]
+    hits = tuple(zip(_ids(searcher, found), scores, strict=True))
+    end, total = offset + len(hits), _total(found)
+    following = "" if end >= total or not hits else f"{_REST}:" if end >= RANKED else f"relevance:{end}"
+    return Page(total, hits, following)
+
+
+def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, place: str) -> Page:
+    """Behind the hits that were ranked: all the others."""
+    ranked = searcher.search(clause, RANKED, weight_by_field="holdings")
+    given = tantivy.Query.term_set_query(SCHEMA, "id", _ids(searcher, ranked))
+    others = tantivy.Query.boolean_query([(Occur.Must, clause), (Occur.MustNot, given)])
+    found = _behind(searcher, others, query, _REST, place) if place else _first(searcher, others, query, _REST)
+    return found._replace(total=_total(ranked))
+
+
+def _first(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
+    offset = 0 if query.after else (query.page - 1) * query.page_size
+    field, direction = _ORDERS[sort]
+    found = searcher.search(clause, query.page_size, offset=offset, order_by_field=field, order=direction)
+    values = [value for value, _address in found.hits]
+    return _page(sort, values, _total(found), more=_total(found) > offset + len(values))
+
+
+def _behind(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str, place: str) -> Page:
+    """What comes behind a place in an order."""
+    field, direction = _ORDERS[sort]
+    total = _total(searcher.search(clause, 1))
+    if field in START_OF:
+        return _behind_text(searcher, clause, query, sort, place)._replace(total=total)
+    after = _number(place, (1 << 63) - 1)
+    lower, upper = (0, max(after - 1, 0)) if direction == tantivy.Order.Desc else (after + 1, None)
+    behind = tantivy.Query.range_query(SCHEMA, field, FieldType.Unsigned, lower, upper)
+    found = searcher.search(_both(clause, behind), query.page_size, order_by_field=field, order=direction)
+    values = [value for value, _address in found.hits]
+    return _page(sort, values, total, more=_total(found) > len(values))
+
+
+def _behind_text(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str, place: str) -> Page:
+    """Tantivy finds no range of texts: it is asked for those from the same beginning on, and some are passed over."""
+    field = _ORDERS[sort].field
+    start = start_key(place)
+    same = _total(searcher.search(_both(clause, _starting(field, start, start)), 1))
+    from_here = _both(clause, _starting(field, start, None))
+    found = searcher.search(from_here, query.page_size + same, order_by_field=field, order=tantivy.Order.Asc)
+    values = [value for value, _address in found.hits]
+    behind = [value for value in values if value > place]
+    shown = behind[: query.page_size]
+    return _page(sort, shown, 0, more=_total(found) - (len(values) - len(behind)) > len(shown))
+
+
+def _starting(field: str, first: int, last: int | None) -> tantivy.Query:
+    return tantivy.Query.range_query(SCHEMA, START_OF[field], FieldType.Unsigned, first, last)
+
+
+def _page(sort: str, values: list[Value], total: int, more: bool) -> Page:
+    hits = tuple((id_of_order(value), 0.0) for value in values)
+    return Page(total, hits, f"{sort}:{values[-1]}" if more and values else "")
+
+
+def _ids(searcher: tantivy.Searcher, found: tantivy.SearchResult) -> list[int]:
+    return [int(number or 0) for number in searcher.fast_field_values("id", [address for _key, address in found.hits])]
+
+
+def _both(one: tantivy.Query, other: tantivy.Query) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(Occur.Must, one), (Occur.Must, tantivy.Query.const_score_query(other, 0.0))])
+
+
+def _total(found: tantivy.SearchResult) -> int:
+    """Exact; Tantivy's type stub does not know it."""
+    return int(found.count)  # type: ignore[attr-defined]
+
+
+def _number(place: str, largest: int) -> int:
+    if not (place.isascii() and place.isdigit() and len(place) < 20 and int(place) <= largest):
+        raise _bad_mark()
+    return int(place)
+
+
+def _bad_mark() -> QueryError:
+    return QueryError("bad_mark", field="cursor")
