@@ -159,7 +159,7 @@ def find_book(public_id: str) -> Book:
     """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist or Gone."""
     source = find_source(public_id)
     living = _living(source)
-    number = Member.objects.filter(pk=living.pk).values_list("manifestation", flat=True).first()
+    number = Member.objects.filter(pk=living.pk).values_list("manifestation", flat=True).first() or _heir(living.pk)
     found = books([number]) if number else {}
     if number in found:
         return found[number]
@@ -169,6 +169,17 @@ def find_book(public_id: str) -> Book:
         raise SourceRecord.DoesNotExist(public_id)
     description = describe(living)
     return Book(description.record, (description,))
+
+
+def _heir(number: int) -> int | None:
+    """Where the group went that bore this record's number: while the record is deleted, its members go on elsewhere."""
+    heir = None
+    for _step in range(RENAMINGS):
+        following = Manifestation.objects.filter(pk=heir or number).values_list("successor", flat=True).first()
+        if following is None:
+            break
+        heir = following
+    return heir
 
 
 def _living(source: SourceRecord) -> SourceRecord:
