@@ -14,6 +14,14 @@ def by_creator(name: str) -> str:
     return address(Query(creator=without_dates(_typed(name))), "")
 
 
+def as_spoken(name: str) -> str:
+    """A name without the dates and the comma of a heading: "夏目, 漱石, 1867-1916" is 夏目漱石.
+
+    Names in other scripts keep the comma: it says which is the family name.
+    """
+    return _BETWEEN_KANJI.sub("", without_dates(name))
+
+
 def by_publisher(name: str) -> str:
     return address(Query(publisher=_typed(_LEGAL_FORM.sub("", name)) or _typed(name)), "")
 
@@ -40,5 +48,6 @@ def _typed(text: str) -> str:
 
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_BETWEEN_KANJI = re.compile(r"(?<=[\u3400-\u9fff々〆ヶ])\s*[,，]\s*(?=[\u3040-\u30ff\u3400-\u9fff々])")
 _LEGAL_FORM = re.compile(r"株式会社|有限会社|[(（](?:株|有|発売|発行|制作|販売)[)）]")
 _NDC = re.compile(r"[0-9]{1,3}|[0-9]{3}\.[0-9]{1,10}")

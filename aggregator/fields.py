@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -14,18 +14,36 @@ from aggregator.merge import Voice, record_with, unanimous
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
-__all__ = ["Cell", "Row", "Saying", "language_name", "makers", "material_types", "rows", "spoken", "type_label"]
+__all__ = [
+    "Cell",
+    "Row",
+    "Saying",
+    "Speaker",
+    "language_name",
+    "makers",
+    "material_types",
+    "rows",
+    "spoken",
+    "type_label",
+]
 
 
 Label = str | Promise
 
 
+class Speaker(NamedTuple):
+    """Whose description it is, and its public id."""
+
+    name: str
+    public_id: str
+
+
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """One form of what a row says, and who says it, as the caller named them. kept: it stands in the row."""
+    """One form of what a row says, and who says it, each name once. kept: it stands in the row."""
 
     text: str
-    speakers: tuple[Any, ...]
+    speakers: tuple[Speaker, ...]
     kept: bool
 
 
@@ -56,7 +74,7 @@ def rows(
     record: BibliographicRecord,
     search_base: str,
     said: Mapping[str, Sequence[Voice]] | None = None,
-    speakers: Sequence[Any] = (),
+    speakers: Sequence[Speaker] = (),
 ) -> list[Row]:
     """Every field of the record that has a value, group by group.
 
@@ -71,17 +89,19 @@ def rows(
 
 
 def makers(record: BibliographicRecord, search_base: str) -> tuple[Cell, ...]:
-    """The creators, each with the search for what else is theirs."""
-    return _unique(cells.agents(lambda each: each.creators)(record), search_base)
+    """The creators as they are spoken of, each with the search for what else is theirs."""
+    found = cells.agents(lambda each: each.creators)(record)
+    return _unique((replace(cell, text=searches.as_spoken(cell.text)) for cell in found), search_base)
 
 
-def _sayings(field: Field, said: Mapping[str, Sequence[Voice]], speakers: Sequence[Any]) -> Iterator[Saying]:
+def _sayings(field: Field, said: Mapping[str, Sequence[Voice]], speakers: Sequence[Speaker]) -> Iterator[Saying]:
     for name in field.told:
         heard = said.get(name, ())
         for voice in heard if not unanimous(heard) else ():
             text = "; ".join(_texts(field.read(record_with(name, voice.value))))
             if text:
-                yield Saying(text, tuple(speakers[place] for place in voice.places), voice.kept)
+                named = {speakers[place].name: speakers[place] for place in reversed(voice.places)}
+                yield Saying(text, tuple(reversed(named.values())), voice.kept)
 
 
 def _texts(found: Iterable[Cell]) -> Iterator[str]:

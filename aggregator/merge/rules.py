@@ -1,6 +1,6 @@
 """The rule for every field of a record: what of several values stands, and which of them say the same. A table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,16 @@ from aggregator.merge.sameness import (
     volumes,
 )
 from aggregator.merge.single import Take
+from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
+
+
+def _nowhere(_merged: BibliographicRecord) -> Iterable[Any]:
+    return ()
+
+
+def _other_titles(merged: BibliographicRecord) -> Iterable[Any]:
+    return ((each,) for each in (*merged.titles[1:], *merged.alternatives))
 
 
 def _one(value: Any) -> Sequence[Any]:
@@ -36,14 +45,15 @@ def _one(value: Any) -> Sequence[Any]:
 class Rule:
     """take: the value for the merged record. judge: values with the same key say the same; None: nobody is asked.
 
-    apart: what one value says if it is several in one. single: one value stands for all, and is taken from those that
-    are trusted most; else everyone is heard.
+    single: one value stands for all, and is taken from those that are trusted most; else everyone is heard. apart: what
+    one value says if it is several in one. elsewhere: values of a merged record that it has in other fields.
     """
 
     take: Take
     judge: Judge | None = None
     apart: Callable[[Any], Sequence[Any]] = _one
     single: bool = False
+    elsewhere: Callable[[BibliographicRecord], Iterable[Any]] = _nowhere
 
 
 _INTERNAL = Rule(single.first, single=True)
@@ -66,7 +76,7 @@ RULES: dict[str, Rule] = {
     "cataloging_status": _INTERNAL,
     "cataloging_rule": _INTERNAL,
     "sub_category": _INTERNAL,
-    "titles": Rule(single.titles, plainly(main_title), single=True),
+    "titles": Rule(single.titles, plainly(main_title), single=True, elsewhere=_other_titles),
     "display_title": _INTERNAL,
     "alternatives": _TITLES,
     "volumes": _VOLUMES,

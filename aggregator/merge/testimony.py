@@ -39,7 +39,7 @@ def record_with(field: str, value: Any) -> BibliographicRecord:
 
 
 def unanimous(heard: Sequence[Voice]) -> bool:
-    """All who say anything of the field say the same."""
+    """All who say anything of the field say the same, or what stands elsewhere in the record."""
     return all(voice.places == heard[0].places and voice.kept for voice in heard)
 
 
@@ -52,13 +52,14 @@ def _heard(
     stands = _values(merged, field, rule)
     key = rule.judge([value for values in (stands, *said) for value in values])
     kept = {key(value): value for value in reversed(stands)}
+    known = kept.keys() | {key(value) for value in rule.elsewhere(merged)}
     values: dict[Hashable, Any] = dict(reversed(kept.items()))
     places: dict[Hashable, dict[int, None]] = {each: {} for each in values}
     for place, each in enumerate(said):
         for value in each:
             values.setdefault(key(value), value)
             places.setdefault(key(value), {})[place] = None
-    return tuple(Voice(values[each], tuple(places[each]), each in kept) for each in values if places[each])
+    return tuple(Voice(values[each], tuple(places[each]), each in known) for each in values if places[each])
 
 
 def _values(record: BibliographicRecord, field: str, rule: Rule) -> Sequence[Any]:

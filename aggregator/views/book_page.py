@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from aggregator.catalogue import Book, Description, finding_counts
-from aggregator.fields import makers, material_types, rows
+from aggregator.fields import Speaker, makers, material_types, rows
 from aggregator.merge import Voice, voices
 from aggregator.relatives import relatives_of
 from aggregator.views.representations import address, addressed, structured_data
@@ -43,7 +43,8 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     """The context of the page. public_id: under which it was asked for. The number of queries is fixed."""
     record, described = book.record, addressed(book)
     cited, base = cite(described), reverse("search")
-    found = rows(record, base, _said(book), book.descriptions)
+    speakers = [Speaker(each.repository.label, each.public_id) for each in book.descriptions]
+    found = rows(record, base, _said(book), speakers)
     return {
         "book": book,
         "record": record,

@@ -36,6 +36,11 @@ def test_of_a_field_with_one_value_the_others_are_told_behind_it() -> None:
     assert not unanimous(dates)
 
 
+def test_a_title_that_stands_among_the_alternatives_is_no_contradiction() -> None:
+    said = _said(ONE, ONE, BibliographicRecord(titles=(Title(value="An Encouragement of Learning"),)))
+    assert [each.kept for each in said["titles"]] == [True, True]
+
+
 def test_each_of_several_values_has_those_who_give_it() -> None:
     said = _said(ONE, TWO)
     assert [(each.value.value, each.places) for each in said["subjects"]] == [("道徳", (0,)), ("人生訓", (0, 1))]

@@ -60,6 +60,25 @@ def test_who_says_otherwise_is_named_with_the_way_to_its_record(page_of):
     assert "Where they differ" in page
 
 
+def test_a_provider_is_named_once_for_what_several_of_its_records_say(page_of):
+    page = page_of(KOKORO, KOKORO, replace(KOKORO, issued="1990"), KOKORO, replace(KOKORO, issued="1990"))
+    [said] = re.findall(r'<li class="apart">(.*?)</li>', page)
+    assert said.count("Sample City Library") == 1
+
+
+def test_names_in_kanji_stand_at_the_top_as_they_are_spoken(page_of):
+    page = page_of(replace(KOKORO, creators=(Agent(name="夏目, 漱石, 1867-1916"), Agent(name="Keene, Donald, 1922-"))))
+    heading = page[page.index('<header class="heading">') : page.index('id="holdings"')]
+    assert ">夏目漱石</a>" in heading
+    assert ">Keene, Donald</a>" in heading
+
+
+def test_many_records_are_folded_away(page_of):
+    page = page_of(*[KOKORO] * 12)
+    assert "4 more records" in page
+    assert page.count("#payload") == 12
+
+
 def test_a_subject_of_one_provider_is_marked_more_quietly(page_of):
     page = page_of(KOKORO, replace(KOKORO, subjects=(Subject(value="小説"),)), KOKORO)
     assert "Others say otherwise" not in page

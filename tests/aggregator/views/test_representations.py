@@ -104,6 +104,29 @@ def test_machines_are_led_to_their_format_and_it_is_there(client, book, accept, 
     assert client.get(answer["Location"]).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("accept", "ending"),
+    [
+        ("application/x-bibtex;q=0.4, application/ld+json;q=0.9", "jsonld"),
+        ("text/html;q=0.2, application/json;q=0.1", ""),
+        ("text/html, application/json;q=0.9", ""),
+        ("application/json;q=0, */*", ""),
+        ("*/*", ""),
+        ("image/png", ""),
+    ],
+)
+def test_what_is_preferred_counts_and_without_a_wish_it_is_the_page(client, book, accept, ending):
+    address = book()
+    answer = client.get(address, headers={"accept": accept})
+    assert answer.get("Location", "") == (f"{address}.{ending}" if ending else "")
+
+
+def test_caches_keep_what_was_asked_for_apart(client, book):
+    address = book()
+    for accept in ("text/html", "application/json", "application/x-bibtex"):
+        assert "Accept" in client.get(address, headers={"accept": accept})["Vary"].split(", ")
+
+
 @pytest.mark.parametrize("ending", [".ris?x=1", ".bib?format=oai_dc", ".csl.json?x=", ".jsonld?source=1"])
 def test_unknown_parameters_get_400(client, book, ending):
     assert client.get(f"{book()}{ending}").status_code == 400
