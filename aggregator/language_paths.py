@@ -13,6 +13,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 
 _PREFIXED = re.compile(rf"/({'|'.join(code for code, _name in settings.LANGUAGES)})(/.*)?\Z", re.DOTALL)
+START = "aggregator.language_start"  # in request.META: what was taken off the path, "" if nothing
 ONE_YEAR = 365 * 24 * 60 * 60
 
 
@@ -26,6 +27,7 @@ def language_paths(get_response: Callable[[HttpRequest], HttpResponse]) -> Calla
             patch_vary_headers(response, ["Cookie"])  # LocaleMiddleware reads it, and names Accept-Language only
             return response
         language, request.path_info = named[1], named[2] or "/"
+        request.META[START] = f"/{language}"
         translation.activate(language)
         request.LANGUAGE_CODE = language
         response = get_response(request)

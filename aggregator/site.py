@@ -6,6 +6,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.encoding import escape_uri_path
 
+from aggregator.language_paths import START
+
 NAMES = {"ja": "日本語", "en": "English"}  # each in its own language: its readers look for that
 
 LIST_LIMIT = 200  # records of the list that a reader keeps in the browser
@@ -22,7 +24,10 @@ class Alternate:
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Context processor. alternates: this page in each language; neutral: its address that names none."""
+    """Context processor. alternates: this page in each language; neutral: its address that names none.
+
+    start: what addresses of this site begin with that are to stay in the language of the path.
+    """
     neutral = escape_uri_path(request.path_info)
     string = request.GET.urlencode()
     query = f"?{string}" if string else ""
@@ -31,6 +36,7 @@ def site(request: HttpRequest) -> dict[str, object]:
             Alternate(code, NAMES[code], f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
             for code, _name in settings.LANGUAGES
         ],
+        "start": settings.PUBLIC_URL + request.META.get(START, ""),
         "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",
         "operator": settings.SITE_OPERATOR,
         "contact": settings.SITE_CONTACT,

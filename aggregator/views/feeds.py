@@ -106,7 +106,9 @@ def opensearch(request: HttpRequest) -> HttpResponse:
 def description(request: HttpRequest) -> HttpResponse:
     """The OpenSearch description document."""
     context = {"base": settings.PUBLIC_URL, "entries": ENTRIES}
-    return render(request, "search/opensearch_description.html", context, "application/opensearchdescription+xml; charset=utf-8")
+    return render(
+        request, "search/opensearch_description.html", context, "application/opensearchdescription+xml; charset=utf-8"
+    )
 
 
 def _answered(make: Callable[[], HttpResponse]) -> HttpResponse:

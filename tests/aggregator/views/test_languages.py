@@ -48,6 +48,14 @@ def test_a_record_page_in_another_language_is_the_same_record(client, shelf, lib
     assert KOKORO.title in client.get(f"/en/books/{source.public_id}").text
 
 
+def test_a_record_page_is_the_canonical_one_of_its_language(client, shelf, library, archive):
+    first, second = shelf.record(library), shelf.record(archive)
+    shelf.book(first, second)
+    for start in ("", "/ja", "/en"):
+        page = client.get(f"{start}/books/{second.public_id}").text
+        assert f'rel="canonical" href="http://127.0.0.1:8000{start}/books/{first.public_id}"' in page
+
+
 @pytest.mark.parametrize("path", ["/en//evil.example/", "/en/%0d%0aSet-Cookie:%20a=b", '/en/"><script>'])
 def test_no_path_breaks_out_of_the_links(client, shelf, path):
     answer = client.get(path)
