@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from aggregator.views.links import MEANINGS
+from metadata.links import PLACES
 from metadata.validation.catalogue import RULES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -42,6 +44,12 @@ def test_every_variable_of_the_environment_is_documented():
 def test_every_command_is_documented():
     assert "harvest" in command_names()
     assert not [name for name in command_names() if f"`{name}`" not in TEXT]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_place_of_a_link_template_is_documented_and_explained(place):
+    assert f"`{{{place}}}`" in TEXT
+    assert MEANINGS[place]
 
 
 def test_every_rule_code_has_its_sentences():

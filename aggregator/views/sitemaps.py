@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import batched
 from xml.sax.saxutils import escape
 
 from django.conf import settings
@@ -77,7 +78,9 @@ def books(_request: HttpRequest, number: int) -> StreamingHttpResponse:
     named = rows.values_list("public_id", "member__manifestation__changed_at").iterator(chunk_size=CHUNK)
     start = f"{settings.PUBLIC_URL}{reverse('home')}books/"
     lines = (_url(f"{start}{public_id}", changed) for public_id, changed in named)
-    return StreamingHttpResponse(_document("urlset", lines), content_type="application/xml")
+    # A server writes each piece by itself, so a piece is many lines.
+    pieces = ("".join(piece) for piece in batched(_document("urlset", lines), CHUNK))
+    return StreamingHttpResponse(pieces, content_type="application/xml")
 
 
 def _document(root: str, lines: Iterable[str]) -> Iterator[str]:
@@ -87,7 +90,7 @@ def _document(root: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _url(address: str, changed: datetime | None = None) -> str:
-    when = f"<lastmod>{changed:%Y-%m-%dT%H:%M:%SZ}</lastmod>" if changed else ""
+    when = f"<lastmod>{changed.isoformat(timespec='seconds')}</lastmod>" if changed else ""
     return f"<url><loc>{escape(address)}</loc>{when}</url>\n"
 
 

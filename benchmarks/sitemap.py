@@ -1,0 +1,75 @@
+"""What the sitemap costs: `python -m benchmarks.sitemap --records 1000000`. Makes rows of its own by SQL, in a folder
+that is thrown away (SQLite), and asks the views for the index and for one file.
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+import time
+
+import django
+
+FOLDER = tempfile.mkdtemp(prefix="benchmark-sitemap-")
+os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
+os.environ.pop("DATABASE_URL", None)
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection, models  # noqa: E402
+from django.test import Client  # noqa: E402
+
+from aggregator.models import Manifestation, Member  # noqa: E402
+from harvesting.models import Repository, SourceRecord  # noqa: E402
+
+KNOWN = {"id": "n", "public_id": "'R900000001-I' || n", "identifier": "'i' || n", "changed_at": "'2026-01-01 00:00:00'"}
+KNOWN |= {"source_record_id": "n", "manifestation_id": "n", "record": "zeroblob(400)", "payload": "zeroblob(420)"}
+
+
+def fill(model: type[models.Model], records: int, **more: str) -> None:
+    """One row for each number, what is not known at its least."""
+    values = {each.column: {**KNOWN, **more}.get(each.column, default(each)) for each in model._meta.concrete_fields}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {model._meta.db_table} ({', '.join(values)}) "
+            f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {records}) "
+            f"SELECT {', '.join(values.values())} FROM numbers"
+        )
+
+
+def default(field: models.Field) -> str:
+    if field.null:
+        return "NULL"
+    return (
+        "'[]'" if isinstance(field, models.JSONField) else "''" if not isinstance(field, models.IntegerField) else "0"
+    )
+
+
+def measure(path: str) -> tuple[float, int]:
+    """CPU seconds, the best of three, and the bytes of the answer."""
+    client, times, size = Client(headers={"host": "127.0.0.1"}), [], 0
+    for _time in range(3):
+        start = time.process_time()
+        size = len(b"".join(client.get(path)))
+        times.append(time.process_time() - start)
+    return min(times), size
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=1_000_000)
+    records = parser.parse_args().records
+    call_command("migrate", verbosity=0)
+    repository = Repository.objects.create(number="R900000001", name="x")
+    fill(SourceRecord, records, repository_id=str(repository.pk))
+    fill(Manifestation, records)
+    fill(Member, records)
+    last = (records - 1) // 50_000
+    for path in ("/sitemap.xml", "/sitemaps/books-0.xml", f"/sitemaps/books-{last}.xml"):
+        seconds, size = measure(path)
+        print(f"{path}: {seconds * 1000:.1f} ms CPU, {size:,} bytes")
+    shutil.rmtree(FOLDER)
+
+
+if __name__ == "__main__":
+    main()
