@@ -104,9 +104,7 @@ class Facets:
         chosen = chosen_values(self.query, parameter)
         counts = {each.value: each.count for each in self.counts.get(name, ())}
         counts |= {value: 0 for value in chosen if value not in counts}
-        is_tree = (
-            name == "ndc"
-        )  # in the order of its numbers and never cut; else the most frequent first
+        is_tree = name == "ndc"  # in the order of its numbers and never cut; else the most frequent first
         order = sorted(counts, key=lambda value: value if is_tree else value not in chosen)
         shown = order if is_tree else order[: limit or None]
         return Facet(

@@ -33,12 +33,6 @@ class LinkForm(forms.Form):
     publisher = forms.CharField(label=gettext_lazy("Publisher"), required=False, max_length=200)
     year = forms.CharField(label=gettext_lazy("Year"), required=False, max_length=30)
     identifier = forms.CharField(label=gettext_lazy("Its number at the provider"), required=False, max_length=200)
-    page = forms.CharField(
-        label=gettext_lazy("Address of its page at the provider"),
-        required=False,
-        max_length=1000,
-        validators=[validate_web_address],
-    )
 
     def __init__(self, repository: Repository, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"label_suffix": "", **options})
@@ -85,8 +79,17 @@ class LinkForm(forms.Form):
 
 
 class DraftForm(LinkForm):
-    """For those who may change the repository: another template can be tried before it is saved."""
+    """For those who may change the repository: another template, and any address of a page, can be tried.
 
+    Nobody else: our page would print a link to wherever somebody likes.
+    """
+
+    page = forms.CharField(
+        label=gettext_lazy("Address of its page at the provider"),
+        required=False,
+        max_length=1000,
+        validators=[validate_web_address],
+    )
     template = forms.CharField(
         label=gettext_lazy("OpenURL link template"),
         required=False,

@@ -13,6 +13,7 @@ import django
 FOLDER = tempfile.mkdtemp(prefix="benchmark-sitemap-")
 os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
 os.environ.pop("DATABASE_URL", None)
+os.mkdir(f"{FOLDER}/static")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402

@@ -15,7 +15,7 @@ from aggregator.load.maze import SeeOther
 from aggregator.parameters import BadParameter, address, refusal
 from aggregator.resolver import Attempt, Wanted, attempts, read_openurl
 from aggregator.search import get_index
-from aggregator.search.base import IndexUnavailable, QueryError
+from aggregator.search.base import IndexUnavailable, Query, QueryError
 from aggregator.views.search import RETRY
 
 _SENT = string.punctuation  # what stays as it is; "%" among it
@@ -43,7 +43,7 @@ def _query_string(request: HttpRequest) -> str:
 
 
 def _refused(request: HttpRequest, problem: BadParameter) -> HttpResponse:
-    return render(request, "errors/parameter.html", {"problem": problem, "query": None}, status=400)
+    return render(request, "errors/parameter.html", {"problem": problem, "query": Query()}, status=400)
 
 
 def _own_record(wanted: Wanted) -> str:

@@ -61,3 +61,4 @@ def test_bad_ones_are_refused_with_the_reason(client, book, query):
     answer = client.get(f"/en/openurl?{query}")
     assert answer.status_code == 400
     assert "notice bad" in answer.text
+    assert 'role="search"' in answer.text
