@@ -104,22 +104,21 @@ def _compare(area: Neighbourhood, dirty: Collection[int]) -> set[int]:
     """Compare each of these with all that share a key with it; returns those that it would join."""
     area.keys.look_up(key for pk in dirty for key in area.rows[pk].keys)
     crowds, holders = area.keys.crowds, area.keys.now
-    pairs = {
-        (pk, other) if pk < other else (other, pk)
-        for pk in dirty
-        for key in area.rows[pk].keys
-        if key not in crowds
-        for other in holders[key]
-        if other != pk
+    sharing: dict[int, set[int]] = {
+        pk: set().union(*[holders[key] for key in area.rows[pk].keys if key not in crowds]) for pk in dirty
     }
-    area.load({pk for pair in pairs for pk in pair})
+    area.load(set().union(*sharing.values()))
     reached: set[int] = set()
-    for pair in pairs:
-        total = area.comparisons.score(*pair)
-        if total >= REVIEW:
-            area.likely[pair] = total
-        if total >= JOIN:
-            reached.update(pair)
+    for pk, others in sharing.items():
+        for other in others:
+            if pk == other or other < pk and other in sharing:  # met from the other's side
+                continue
+            pair = (pk, other) if pk < other else (other, pk)
+            total = area.comparisons.score(*pair)
+            if total >= REVIEW:
+                area.likely[pair] = total
+            if total >= JOIN:
+                reached.update(pair)
     return reached
 
 
