@@ -7,7 +7,6 @@ from django.db.models import Count, F, OuterRef, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext as _
 
-from aggregator.models import Manifestation
 from harvesting.messages import happened
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from metadata.issue import Issue, Severity
@@ -51,24 +50,6 @@ class RuleFindings:
     severity: str
     count: int
     examples: list[tuple[RecordIssue, Issue]] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """The size of the whole catalogue."""
-
-    books: int
-    records: int
-    repositories: int
-
-
-def totals() -> Totals:
-    """Books that can be found, the living records behind them, and the providers listed."""
-    return Totals(
-        Manifestation.objects.exclude(record=b"").count(),
-        SourceRecord.objects.filter(deleted=False).exclude(payload_hash=b"").count(),
-        Repository.objects.listed().count(),
-    )
 
 
 def listed() -> list[Repository]:

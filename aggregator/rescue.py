@@ -11,6 +11,7 @@ from aggregator.search.language import parse
 from aggregator.search.tree import All, Node, Phrase, Word, children, leaves
 
 MOST = 8  # searches to look for a way out: each costs as much as the one that found nothing
+ONE_BY_ONE = 5  # conditions: of more than these all go at once
 QUOTES = re.compile('["“”„«»「」『』]')
 
 
@@ -42,7 +43,7 @@ def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[WayOut
         plain = QUOTES.sub(" ", query.q).strip()
         yield _way("quotes", "", plain), replace(query, q=plain)
     if len(conditions) > 1:
-        for each in reversed(conditions):  # what was chosen last goes first
+        for each in conditions[: -ONE_BY_ONE - 1 : -1]:  # what was chosen last goes first
             yield _way("condition", each.label, each.value), each.rest
     texts = {name: getattr(query, name) for name in TEXTS if getattr(query, name)}
     if texts and len(conditions) > len(texts) + 1:

@@ -40,17 +40,28 @@ class Hit:
 
 
 def home(request: HttpRequest) -> HttpResponse:
-    """The search box, ways to begin without a word, how much there is, and who provides it."""
+    """The search box, ways to begin without a word, how much there is, and who provides it.
+
+    Nothing here is counted in the tables: it is the page that everybody opens.
+    """
     return render(
         request,
         "search/home.html",
         {
             "query": Query(),
-            "totals": directory.totals(),
-            "listings": directory.listings(),
+            "books": _number_of_books(),
+            "repositories": directory.listed(),
             "classes": main_classes(reverse("search")),
         },
     )
+
+
+def _number_of_books() -> int:
+    """How many books can be found, 0 while the index cannot say."""
+    try:
+        return get_index().count()
+    except IndexUnavailable:
+        return 0
 
 
 def results(request: HttpRequest) -> HttpResponseBase:

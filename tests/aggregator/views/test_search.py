@@ -22,6 +22,18 @@ def test_start_page_says_how_much_there_is_and_who_provides_it(client, shelf, li
     assert "Sample City Library" in page
 
 
+def test_start_page_counts_nothing_in_the_tables(client, shelf, library, archive, django_assert_num_queries):
+    shelf.book(shelf.record(library), shelf.record(archive))
+    with django_assert_num_queries(1):
+        client.get("/")
+
+
+def test_start_page_is_there_while_the_index_is_not(client, shelf, library, monkeypatch):
+    monkeypatch.setattr("aggregator.views.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
+    page = client.get("/", headers={"accept-language": "en"})
+    assert (page.status_code, "Sample City Library" in page.text) == (200, True)
+
+
 def test_start_page_without_any_data_is_a_page(client, shelf):
     assert "No provider is registered yet." in client.get("/", headers={"accept-language": "en"}).text
 
@@ -334,4 +346,7 @@ class _Failing:
         self.error = error
 
     def search(self, query, **_options):
+        raise self.error
+
+    def count(self):
         raise self.error
