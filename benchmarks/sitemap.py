@@ -7,13 +7,14 @@ import os
 import shutil
 import tempfile
 import time
+from pathlib import Path
 
 import django
 
 FOLDER = tempfile.mkdtemp(prefix="benchmark-sitemap-")
 os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
 os.environ.pop("DATABASE_URL", None)
-os.mkdir(f"{FOLDER}/static")
+Path(FOLDER, "static").mkdir()  # whitenoise warns of a missing one
 django.setup()
 
 from django.core.management import call_command  # noqa: E402

@@ -23,6 +23,7 @@ from aggregator.search import get_index
 from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.api import PLAIN, answer
 from aggregator.views.search import RETRY
+from metadata.xml import legal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 DC = "http://purl.org/dc/elements/1.1/"
@@ -169,7 +170,9 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
     )
     for book, changed in page.entries:
         url = f"{settings.PUBLIC_URL}{reverse('book', args=[book.public_id])}"
-        title = f"{book.record.title or book.record.display_title or book.public_id} {book.record.volume}".strip()
+        title = legal(
+            f"{book.record.title or book.record.display_title or book.public_id} {book.record.volume}".strip()
+        )
         about = _about(book)
         feed.add_item(
             title,
@@ -189,7 +192,7 @@ def _about(book: Book) -> str:
     people = "; ".join(each.name for each in record.creators[:4])
     imprint = ", ".join(filter(None, (*(each.name for each in record.publishers[:1]), record.issued)))
     held = ", ".join(each.repository.label for each in book.providers)
-    return " / ".join(filter(None, (people, imprint, held)))
+    return legal(" / ".join(filter(None, (people, imprint, held))))
 
 
 def _dc(book: Book) -> list[tuple[str, str]]:
@@ -200,7 +203,7 @@ def _dc(book: Book) -> list[tuple[str, str]]:
     found += [
         ("identifier", f"{each.scheme}:{each.value}" if each.scheme else each.value) for each in record.identifiers
     ]
-    return [(name, value) for name, value in found if value]
+    return [(name, legal(value)) for name, value in found if value]
 
 
 def _count(handler: Any, page: Page) -> None:

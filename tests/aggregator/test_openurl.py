@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.openurl import Link, LinkSource, Place, provider_link, try_template
-from metadata.links import check_template, safe_href
+from metadata.links import ENCODINGS, check_template, safe_href
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, Title
 
 TEMPLATE = "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.issn={issn}&rft.btitle={title}"
@@ -165,9 +165,12 @@ _TEMPLATES = st.sampled_from(
 )
 
 
-@given(_TEMPLATES, _VALUES, _VALUES, _VALUES)
-def test_no_value_leads_to_another_host_or_out_of_the_folder(template: str, title: str, creator: str, own: str) -> None:
-    url = link(template, record(title=title, creator=creator, own=own)).url
+@given(_TEMPLATES, st.sampled_from(sorted(ENCODINGS)), _VALUES, _VALUES, _VALUES)
+def test_no_value_leads_to_another_host_or_out_of_the_folder(
+    template: str, encoding: str, title: str, creator: str, own: str
+) -> None:
+    source = LinkSource(link_template=template, encoding=encoding)
+    url = provider_link(Item(), record(title=title, creator=creator, own=own), source).url
     if url:
         parts = urlsplit(url)
         assert (parts.scheme, parts.netloc) == ("https", "x.example")

@@ -6,7 +6,7 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.views import feeds
-from metadata.record import Title
+from metadata.record import Agent, Title
 from tests.aggregator.views.shelf import KOKORO
 
 A = {"a": "http://www.w3.org/2005/Atom", "o": feeds.OPENSEARCH, "dc": feeds.DC}
@@ -98,6 +98,14 @@ def test_the_description_names_searches_that_work_and_every_page_names_the_descr
         path = url.get("template").removeprefix(BASE).replace("{searchTerms}", "漱石").replace("{startPage?}", "")
         assert client.get(path)["Content-Type"].startswith(url.get("type"))
     assert 'href="/opensearch.xml"' in client.get("/about").text
+
+
+@pytest.mark.parametrize("path", ["/feeds/search.atom", "/opensearch"])
+def test_characters_that_xml_does_not_have_break_no_feed(client, shelf, library, path):
+    record = structs.replace(KOKORO, titles=(Title(value="a\x00b\x0b"),), creators=(Agent(name="x\x1f"),))
+    shelf.book(shelf.record(library), record=record)
+    root = etree.fromstring(client.get(path).content)
+    assert "ab" in "".join(root.itertext())
 
 
 def test_the_number_of_queries_does_not_grow_with_the_entries(client, books, django_assert_max_num_queries):
