@@ -4,12 +4,13 @@ Symmetrical: compare(a, b) == compare(b, a). A missing value is unknown and give
 edition that only one side states. A veto is an outcome that no sum of weights can outbid.
 """
 
-import re
 from collections.abc import Collection, Mapping
+from itertools import product
 
-from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
 
+from aggregator.matching.compare_titles import is_short, title_outcome
+from aggregator.matching.compare_volumes import volume_of_part, volume_outcome
 from aggregator.matching.features import Features
 from aggregator.matching.model import MODEL, VETO, Evidence
 
@@ -48,8 +49,8 @@ def compare(
 
 def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[Finding]:
     """What the rules say, without weights."""
-    isbn, title = _isbn(a, b, suspect), _title(a, b)
-    volume = _volume_of_part(a, b) if title == "part" else _volume(a, b, isbn)
+    isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
+    volume = volume_of_part(a, b) if title == "part" else volume_outcome(a, b, isbn)
     first = [("isbn", isbn), ("title", title), ("volume", volume)]
     found = [each for each in [*first, *[(rule, judge(a, b)) for rule, judge in _RULES]] if each[1]]
     support = sum([each in _SUPPORTS for each in found])
@@ -57,34 +58,41 @@ def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS)
         support = support - 1 if isbn in _IDENTIFY else 0
     if support > 1:
         return found
-    if support == 1 and isbn not in _IDENTIFY and _short(a.full) and _short(b.full):
+    if not support and title in _NAMES and not is_short(a.title) and (_title_only(a) or _title_only(b)):
+        return [*found, ("support", "title_only")]
+    if support == 1 and isbn not in _IDENTIFY and is_short(a.full) and is_short(b.full):
         support = 0
     return [*found, ("support", "one" if support == 1 else "none")]
 
 
-_SAYS_LITTLE, _LATIN_SAYS_LITTLE = 4, 10  # characters of a title that many books may bear
+_NAMES = ("same", "core", "subtitle_differs", "reordered")
 
 
-def _short(title: str) -> bool:
-    return len(title) <= (_LATIN_SAYS_LITTLE if title.isascii() else _SAYS_LITTLE)
+def _title_only(row: Features) -> bool:
+    return not (row.persons or row.publishers or row.year or row.pages or row.isbns or row.issns or row.ids)
 
 
-_IDENTIFY = ("same", "list", "listed")
+_IDENTIFY = ("same", "one_of", "list", "listed", "listed_one_of")
 # A title is not enough: these tell two books of one title apart.
 _SUPPORTS = frozenset(
     {
         ("isbn", "same"),
         ("isbn", "list"),
         ("isbn", "listed"),
+        ("isbn", "listed_one_of"),
+        ("isbn", "one_of"),
         ("isbn", "suspect"),
+        ("isbn", "suspect_one_of"),
         ("issn", "same"),
         ("number", "same"),
         ("author", "same"),
         ("publisher", "same"),
+        ("year", "month"),
         ("year", "same"),
         ("year", "near"),
         ("pages", "same"),
         ("pages", "near"),
+        ("pages", "close"),
     }
 )
 
@@ -97,11 +105,11 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
     else:
         common = set(a.isbns).intersection(b.isbns)
         if not common:
-            return "different"
+            return "different_volume" if a.volume or b.volume or a.is_set or b.is_set else "different"
     found = {suspect.get(each, "same") for each in common}
-    if len(common) > 1 and len(a.isbns) == len(b.isbns) and found != {"same"}:
-        return "list"
-    return "same" if "same" in found else min(found)
+    if len(a.isbns) == len(b.isbns) == len(common):
+        return "list" if len(common) > 1 and found != {"same"} else "same" if "same" in found else min(found)
+    return "one_of" if "same" in found else f"{min(found)}_one_of"
 
 
 def _set_isbn(a: Features, b: Features) -> str:
@@ -123,154 +131,39 @@ def _number(a: Features, b: Features) -> str:
     return "different" if any(each.partition(":")[0] in schemes for each in b.ids) else ""
 
 
-def _title(a: Features, b: Features) -> str:
-    if not a.title or not b.title:
-        return "unreadable"
-    if a.full == b.full:
-        return "same"
-    if a.title == b.title:
-        return "core" if a.full == a.title or b.full == b.title else "subtitle_differs"
-    if len(_SUPPLEMENT.findall(a.full)) != len(_SUPPLEMENT.findall(b.full)):
-        return "supplement"
-    return _reading(a, b) or _other_title(a, b) or _likeness(a, b)
-
-
-def _reading(a: Features, b: Features) -> str:
-    """Equal readings, or one side has the reading for a title (カタカナ only)."""
-    if a.yomi and a.yomi in (b.yomi, b.title) or b.yomi and b.yomi == a.title:
-        return "reading"
-    return ""
-
-
-def _other_title(a: Features, b: Features) -> str:
-    """Entered under the volume title, the series, an alternative title, or with the subtitle run on."""
-    if a.part and a.part == b.title or b.part and b.part == a.title:
-        return "part"
-    if a.title == b.full or b.title == a.full or a.title in b.entries or b.title in a.entries:
-        return "other_title"
-    return "other_title" if a.title in b.others or b.title in a.others else ""
-
-
-_KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")
-_NUMBERS = re.compile(r"[0-9〇一二三四五六七八九十]+")
-_SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベツサツ|supplement|index")
-_LIKE = 85.0  # per cent of the longer title; one wrong character in seven
-_PREFIX, _LATIN_PREFIX = 4, 12  # characters that say something of a title
-
-
-def _likeness(a: Features, b: Features) -> str:
-    short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
-    if sorted(_NUMBERS.findall(short)) == sorted(_NUMBERS.findall(long)):
-        if ratio(short, long) >= _LIKE:
-            return "similar"
-        if len(short) >= _PREFIX and OSA.distance(short, long, score_cutoff=1) <= 1:
-            return "mistyped"
-    if len(short) >= (_LATIN_PREFIX if short.isascii() else _PREFIX) and long.startswith(short):
-        return "begins"
-    if len(short) >= _PREFIX and (long.startswith(short) or long.endswith(short)):
-        return "contained"
-    if not (a.yomi and b.yomi) and bool(_KANA_ONLY.match(a.title)) != bool(_KANA_ONLY.match(b.title)):
-        return _perhaps_read(*((a.title, b.title) if _KANA_ONLY.match(a.title) else (b.title, a.title)))
-    return "unrelated"
-
-
-def _perhaps_read(kana: str, mixed: str) -> str:
-    """Whether the kana may be the reading of the other title: its own kana in order, a sound or more for each kanji.
-
-    Linear: every run of kana is taken where it comes first.
-    """
-    kana, place = kana.translate(_SPOKEN), 0
-    for silent, run in _RUNS.findall(mixed.translate(_SPOKEN)):
-        sounds = len(_KANJI.findall(silent))
-        found = kana.find(run, place + sounds)
-        if found < 0 or silent and found > place + _SOUNDS * len(silent):
-            return "unrelated"
-        place = found + len(run)
-    if place < len(kana) and (not mixed or _KANA_ONLY.match(mixed[-1])):
-        return "unrelated"
-    return "readable" if len(mixed) >= _READ else "unreadable"
-
-
-_SPOKEN = str.maketrans("ハヘ", "ワエ")  # as particles
-_RUNS = re.compile("([^ァ-ヺ]*)([ァ-ヺ]*)")
-_KANJI = re.compile("[一-龥]")
-_SOUNDS = 5  # at most, of a kanji or another sign
-_READ = 4  # characters; a shorter title may be read like many others
-
-
-def _volume(a: Features, b: Features, isbn: str) -> str:
-    if a.is_set or b.is_set:
-        return _sets(a, b, isbn)
-    if a.volume == b.volume:
-        return "same" if a.volume else ""
-    if a.volume and b.volume:
-        return "unclear" if _perhaps_equal(a.volume, b.volume) else "different"
-    stated, without = (a, b) if a.volume else (b, a)
-    if len(without.isbns) > 1 and isbn != "list":
-        return "perhaps_set"  # one that lists its volumes' ISBNs
-    if isbn in _ONE_SIDE:
-        return _ONE_SIDE[isbn]
-    return "one_side_bare" if stated.bare else "one_side"
-
-
-_ONE_SIDE = {
-    "same": "one_side_isbn",
-    "list": "one_side_isbn",
-    "listed": "one_side_listed",
-    "suspect": "one_side_suspect",
-}
-
-
-def _sets(a: Features, b: Features, isbn: str) -> str:
-    if a.is_set and b.is_set:
-        return "set"
-    if a.volume or b.volume:
-        return "set_against_volume"
-    if isbn == "list":
-        return "set_listed"
-    whole, other = (a, b) if a.is_set else (b, a)
-    return "one_of_set" if isbn and len(other.isbns) < len(whole.isbns) else "set_unclear"
-
-
-def _volume_of_part(a: Features, b: Features) -> str:
-    """One is entered under its series or set, with its number there; the other under its own title."""
-    if b.is_set or a.is_set:
-        return "part_set"
-    if a.part != b.title:
-        a, b = b, a
-    numbers = {each.rpartition("#")[2] for each in b.series if each.rpartition("#")[0] == a.title} - {""}
-    if numbers and a.volume:
-        return "part_same" if a.volume in numbers else "part_different"
-    if b.volume and b.volume in (a.volume, a.part_volume):
-        return "same"
-    if b.volume and a.part_volume:
-        return "different"
-    return "part_one_side" if b.volume or a.part_volume else "part"
-
-
-def _perhaps_equal(first: str, second: str) -> bool:
-    """上 may be called 1, 中 2, and 下 2 or 3; a name may hide a number."""
-    return second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ())
-
-
-_PART_NUMBERS = {"上": ("1", "前"), "中": ("2",), "下": ("2", "3", "後"), "前": ("1", "上"), "後": ("2", "下")}
-
-
 def _edition(a: Features, b: Features) -> str:
     if a.edition == b.edition:
         return "same" if a.edition else ""
     numbers = _edition_number(a.edition), _edition_number(b.edition)
     if all(numbers):
-        return "different" if numbers[0] != numbers[1] else "same"
-    if {a.edition, b.edition} == {"", "1"}:
-        return ""  # nobody need say that it is the first
+        return _numbered_editions(a.edition, b.edition)
     if a.edition and b.edition:
         return "unclear"
-    return "one_side_later" if a.year and b.year and a.year != b.year else "one_side"
+    return "" if "1" in (a.edition, b.edition) else _one_edition(a.year, b.year)  # nobody need say that it is the first
+
+
+def _numbered_editions(one: str, other: str) -> str:
+    if _edition_number(one) == _edition_number(other):
+        return "same"
+    return "different" if _counts_anew(one) == _counts_anew(other) else "unclear"
+
+
+def _one_edition(year: int, other: int) -> str:
+    if not year or not other:
+        return "one_side_undated"
+    return "one_side" if year == other else "one_side_later"
+
+
+_KIND_LETTERS = frozenset("aflnor")
+
+
+def _counts_anew(edition: str) -> bool:
+    """The first of its kind: "1st rev. ed." may be the third edition."""
+    return edition[-1] == "1" and edition[-2:-1] in _KIND_LETTERS
 
 
 def _edition_number(edition: str) -> str:
-    return edition.lstrip("aflnor")
+    return edition.lstrip("".join(_KIND_LETTERS))
 
 
 def _author(a: Features, b: Features) -> str:
@@ -288,9 +181,20 @@ def _author(a: Features, b: Features) -> str:
 def _publisher(a: Features, b: Features) -> str:
     if not a.publishers or not b.publishers:
         return ""
-    if any(first in second or second in first for first in a.publishers for second in b.publishers):
+    if a.publishers == b.publishers or any(_one_in_other(*each) for each in product(a.publishers, b.publishers)):
         return "same"
-    return "different"
+    alike = any(ratio(first, second) >= _ALIKE for first in a.publishers for second in b.publishers)
+    return "similar" if alike else "different"
+
+
+_INITIALS = 4  # characters; a shorter name in Latin letters may stand in any other
+_ALIKE = 80.0  # per cent; the name of a firm changes a little
+
+
+def _one_in_other(first: str, second: str) -> bool:
+    if len(first) > len(second):
+        first, second = second, first
+    return first == second if len(first) < _INITIALS and first.isascii() else first in second
 
 
 _REISSUED = 15  # years; whatever is printed again so late is set anew
@@ -300,18 +204,31 @@ def _year(a: Features, b: Features) -> str:
     if not a.year or not b.year:
         return ""
     distance = abs(a.year - b.year)
-    if distance <= 1:
-        return "near" if distance else "same"
+    if not distance:
+        return _month(a.month, b.month)
+    if distance == 1:
+        return "near"
     if distance > _REISSUED:
         return "very_far"
-    return "far" if set(a.isbns).isdisjoint(b.isbns) else "printing"  # one ISBN: a later printing, most likely
+    if not set(a.isbns).isdisjoint(b.isbns):
+        return "printing"  # one ISBN: a later printing, most likely
+    return "far_months" if a.month and b.month else "far"
+
+
+def _month(one: int, other: int) -> str:
+    if not one or not other:
+        return "same"
+    return "month" if one == other else "next_month" if abs(one - other) == 1 else "other_month"
 
 
 def _pages(a: Features, b: Features) -> str:
     if not a.pages or not b.pages:
         return ""
     distance = abs(a.pages - b.pages)
-    return "same" if distance == 0 else "near" if distance <= 4 else "different"
+    return next(outcome for most, outcome in _PAGES if distance <= most)
+
+
+_PAGES = ((0, "same"), (4, "near"), (8, "close"), (16, "different"), (10**9, "far"))
 
 
 def _kind(a: Features, b: Features) -> str:
@@ -333,8 +250,16 @@ def _series(a: Features, b: Features) -> str:
     return "different" if any(one and other and one != other for one, other in both) else ""
 
 
+def _volume_title(a: Features, b: Features) -> str:
+    """Two entered under the same series or set."""
+    if not a.parts or not b.parts:
+        return ""
+    return "different" if set(a.parts).isdisjoint(b.parts) else "same"
+
+
 _RULES = (
     ("set_isbn", _set_isbn),
+    ("volume_title", _volume_title),
     ("issn", _issn),
     ("number", _number),
     ("edition", _edition),

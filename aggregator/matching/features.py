@@ -11,7 +11,7 @@ from aggregator.matching.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
-VERSION = 2  # of the rules below: rows of another version are made anew by `rematch`
+VERSION = 3  # of the rules below: rows of another version are made anew by `rematch`
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True):
@@ -20,8 +20,9 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     title: core title without subtitle, volume and edition. full: with the subtitle. entries: titles under which
     another provider may have entered this very book (volume title, alternative title). others: titles that many
     books share (series) or that are parts (subtitle). volume, edition: see `numbering`; bare: the volume is a mere
-    number at the end of the title. part, part_volume: core and volume of the volume title, where there is one.
-    series: "title#number", also where the record was entered under its series.
+    number at the end of the title. parts, part_volume: the volume title, where there is one, as core, with its
+    subtitle, and whole; its volume. series: "title#number", also where the record was entered under its series.
+    month: of the year, 1 to 12.
     """
 
     version: int = VERSION
@@ -44,9 +45,10 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     carrier: str = ""
     pages: int = 0
     bare: bool = False
-    part: str = ""
+    parts: tuple[str, ...] = ()
     part_volume: str = ""
     series: tuple[str, ...] = ()
+    month: int = 0
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -69,8 +71,9 @@ def features(record: BibliographicRecord) -> Features:
     main = record.titles[0] if record.titles else None
     parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
     title = title_form(parts.core)
-    stated = record.volume or parts.volume
-    counted = is_set(stated) if stated else any(map(counts_volumes, record.extents))
+    several = any(map(counts_volumes, record.extents))
+    stated = record.volume or ("" if several and parts.bare else parts.volume)  # Rough sets III. 2 v.
+    counted = is_set(stated) if stated else several
     isbns, set_isbns, issns, ids = _numbers(record)
     part = split_title(record.volume_titles[0].value[:_TITLE_LENGTH]) if record.volume_titles else TitleParts("")
     volume = volume_form(stated) if stated and not counted else ""
@@ -95,12 +98,23 @@ def features(record: BibliographicRecord) -> Features:
         carrier=carrier,
         pages=_pages(record.extents),
         bare=parts.bare and not record.volume,
-        part=title_form(part.core),
+        parts=_part_forms(record.volume_titles[0].value[:_TITLE_LENGTH], part) if part.core else (),
         part_volume=volume_form(part.volume) if part.volume else "",
         series=_series(
             [each.value for each in record.series] + [parts.series], f"{title}#{volume}" if part.core else ""
         ),
+        month=int(record.issued[5:7]) if _MONTH(record.issued) else 0,
     )
+
+
+_MONTH = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])").match
+
+
+def _part_forms(printed: str, part: TitleParts) -> tuple[str, ...]:
+    """A volume title as another provider may have entered it: a number at its end may be its own or a volume's."""
+    core = title_form(part.core)
+    full = core + _tight(part.subtitle) if part.subtitle else core
+    return tuple(dict.fromkeys((core, full, title_form(printed))))
 
 
 # Identifiers that name one publication. NCID and the like name a set as often as a volume: they only support.
@@ -216,13 +230,14 @@ def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
     return kind, carrier or ("paper" if kind == "book" else "")
 
 
-_PAGES = re.compile(r"([0-9]{1,4})\s*(?:p\b|p\.|pages?|pp|頁|ページ|ｐ)", re.IGNORECASE)
+_PAGED = re.compile(r"\bp{1,2}\b|[0-9\])]\s*p|\bpages?\b|頁|ページ|ｐ", re.IGNORECASE).search
+_NUMBERED = re.compile(r"(?<![0-9])([0-9]{1,4})(?![0-9]|\s*(?:[x×]|cm|mm))")
 
 
 def _pages(extents: tuple[str, ...]) -> int:
-    """The number of pages as the extent states it, 0 if it does not."""
+    """The last page that the extent names, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
     for extent in extents:
-        match = _PAGES.search(extent)
-        if match:
-            return int(match[1])
+        counted = extent.partition(";")[0].partition(" : ")[0]
+        if _PAGED(counted):
+            return max([int(each) for each in _NUMBERED.findall(counted)], default=0)
     return 0

@@ -19,6 +19,7 @@ from aggregator.matching.model import MODEL, Evidence
 
 type Pair = tuple[str, str]
 STAFF = (Evidence("staff", "same", 100.0),)
+_SAY = 3.0  # points above or below the threshold that one pair counts where several decide
 
 
 class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -141,15 +142,15 @@ class _Clusters:
             self._cluster[each] = left
 
     def _supported(self, left: Sequence[str], right: Sequence[str]) -> bool:
-        """No pair contradicts, and half of them would join by themselves."""
-        would = 0
+        """No pair contradicts, and taken together they would join; no single pair decides it."""
+        join, together = self._rules.join, 0.0
         for one in left:
             for other in right:
                 total = self._judge.score(one, other)
                 if total < self._rules.floor:
                     return False
-                would += total >= self._rules.join
-        return 2 * would >= len(left) * len(right)
+                together += min(max(total - join, -_SAY), _SAY)
+        return round(together, 3) >= 0  # in whatever order it was added up
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(each): sorted(each) for each in self._cluster.values()}
@@ -187,7 +188,7 @@ def suspect_isbns(members: Iterable[Features]) -> dict[str, str]:
             bearers[isbn].append(each)
     found = {}
     for isbn, features in bearers.items():
-        volumes = {each.volume for each in features if not each.part} - {""} if len(features) > 1 else ()
+        volumes = {each.volume for each in features if not each.parts} - {""} if len(features) > 1 else ()
         if isbn in of_sets or len(volumes) > 1 or len(features) > CROWD:
             found[isbn] = "suspect"
         elif volumes and any(each.is_set for each in features):

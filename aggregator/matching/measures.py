@@ -100,6 +100,11 @@ def joined_by_reason(found: Mapping[str, str], pairs: Iterable[tuple[str, str, s
     return {reason: (joined[reason], every[reason]) for reason in sorted(every)}
 
 
+def pairs_of(clusters: Iterable[str]) -> int:
+    """How many pairs of records are in the same cluster; clusters: that of each record."""
+    return sum(size * (size - 1) // 2 for size in Counter(clusters).values())
+
+
 def harmonic(precision: float, recall: float) -> float:
     """F1 of the two."""
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -27,7 +27,7 @@ _ROLES = (
     "構成",
     "解説",
     "著者",
-    *"著編訳作画文絵撰述",
+    *"著編訳譯作画畫文絵繪撰述",
     "ほか",
     "他",
 )
@@ -35,7 +35,7 @@ _LATIN_ROLES = ("author", "editor", "translator", "illustrator", "ed", "eds")
 _ROLE = "|".join((*_ROLES, *(rf"\b{role}" for role in _LATIN_ROLES)))
 _ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*(?:{_ROLE})[\])]?\.?)+\s*\Z", re.IGNORECASE)
 _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
-_BETWEEN = re.compile(r"[;；／∥‖|]")
+_BETWEEN = re.compile(r"[;；／∥‖|、]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _FORMS_AT_MOST = 8
 _ROLE_ALONE = frozenset(_ROLES)
@@ -69,7 +69,8 @@ def person_form(name: str) -> str:
     cut = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
     family, comma, given = (cut or name).partition(",")
     if _STAYS_JAPANESE(family):
-        return fold_tight(cut or name)
+        return fold_tight(cut or name).replace("斎", "斉")  # one family spells itself both ways
+    family = family.replace("-", "")  # a double name is one, wherever it stands
     folded = fold(family)
     if not folded.isascii():
         return folded.replace(" ", "") + fold_tight(given)
@@ -104,7 +105,7 @@ def _latin_form(family: str, given: str) -> str:
 
 _COMPANY = re.compile(
     r"株式会社|有限会社|合資会社|財団法人|社団法人|独立行政法人|[(]?(?:株|有|財|社)[)]|[(](?:発売|制作|販売)[)]|[(\[].*?[)\]]"
-    r"|\b(?:inc|ltd|co|corp|company|llc|gmbh|pub|publ|publishers?|publishing|publications|press|books|verlag|group|printing|an?|the)\b\.?",
+    r"|\b(?:inc|ltd|co|corp|company|llc|gmbh|pub|publ|publishers?|publishing|publications|press|books|verlag|group|printing|an?|the|and)\b\.?",
     re.IGNORECASE,
 )
 
@@ -112,9 +113,25 @@ _COMPANY = re.compile(
 @lru_cache(maxsize=8192)  # a catalogue has far fewer publishers than records
 def publisher_forms(names: tuple[str, ...]) -> tuple[str, ...]:
     """Publishers' names without the legal form and what every publisher calls itself."""
-    forms = dict.fromkeys(map(publisher_form, names))
+    printed = [part for name in names for part in _FIRMS.split(name)]
+    forms = dict.fromkeys([*map(publisher_form, printed), *map(_initials, printed)])
     forms.pop("", None)
     return tuple(forms)[:_FORMS_AT_MOST]
+
+
+_FIRMS = re.compile(r"\s*[;；]\s*")
+_LEGAL_FORM = re.compile(r"\W+(?:inc|ltd|co|corp|llc|publishers?)\b.*", re.IGNORECASE)
+_FULL_NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of|the|and|for|&|[A-Z][\w'’-]*)){2,}\Z")
+_INITIALS = re.compile(r"\b[A-Z]")
+
+
+def _initials(name: str) -> str:
+    """Cambridge University Press: "cup", as some catalogues shorten it; "" for names of less than three words."""
+    plain = _LEGAL_FORM.sub("", name) if name.isascii() else ""
+    if not plain.count(" ") > 1 or not _FULL_NAME.match(plain):
+        return ""
+    found = "".join(_INITIALS.findall(plain)).lower()
+    return found if len(found) > 2 else ""
 
 
 @lru_cache(maxsize=8192)

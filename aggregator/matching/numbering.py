@@ -20,7 +20,7 @@ _KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]{{1,9}}")
 _ROMAN_NUMBER = re.compile(r"\b(?=[ivx]+\b)(?:x{0,3})(?:ix|iv|v?i{0,3})\b")
 _PART = re.compile("[上中下前後]")
 _YEARLY = re.compile("年")
-_LONGEST = 24  # characters of a volume's name or numbers
+_LONGEST = 80  # characters of a volume's name or numbers
 
 
 @lru_cache(maxsize=4096)  # the same few statements stand in most records
@@ -68,12 +68,13 @@ def _roman_number(text: str) -> int:
     return sum(-value if value < following else value for value, following in pairs)
 
 
-_EDITION_NUMBER = re.compile(
-    rf"第?\s*(?P<counted>[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})\s*版|(?P<ordinal>[0-9]{{1,4}})\s*(?:st|nd|rd|th)\b"
-    r"|(?P<first>初版|\bfirst\b)|(?P<second>再版|\bsecond\b)|(?P<third>\bthird\b)|(?P<fourth>\bfourth\b)"
-    r"|(?P<fifth>\bfifth\b)"
+_ORDINALS = dict(
+    zip("first second third fourth fifth sixth seventh eighth ninth tenth".split(), map(str, range(1, 11)), strict=True)
 )
-_NAMED_NUMBERS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5"}
+_EDITION_NUMBER = re.compile(
+    rf"第?\s*(?P<counted>[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})\s*版|(?P<ordinal>[0-9]{{1,4}})\s*(?:st|nd|rd|th|d)\b"
+    rf"|(?P<first>初版)|(?P<second>再版)|\b(?P<word>{'|'.join(_ORDINALS)})\b"
+)
 _EDITION_KINDS = (
     ("a", re.compile(r"増補|増訂|enlarged|expanded|augmented")),
     ("f", re.compile(r"復刻|複製|facsim")),
@@ -84,14 +85,16 @@ _EDITION_KINDS = (
 )
 
 
+_PRINTING = re.compile(r"(?:第\s*)?[0-9]{1,4}\s*刷|\b[0-9a-z]+\s+(?:impression|printing)\b")  # no edition
+
+
 @lru_cache(maxsize=4096)
 def edition_form(text: str) -> str:
     """Letters for the kind and the number: "改訂第2版" is "r2", "3rd ed." is "3"; "" where nothing is known."""
-    plain = unicodedata.normalize("NFKC", text).lower()
+    plain = _PRINTING.sub("", unicodedata.normalize("NFKC", text).lower())
     kinds = "".join(letter for letter, pattern in _EDITION_KINDS if pattern.search(plain))
     match = _EDITION_NUMBER.search(plain)
     if not match:
         return kinds
-    found = next((name for name, value in match.groupdict().items() if value), "")
-    number = _NAMED_NUMBERS.get(found) or (match["ordinal"] or match["counted"])
-    return kinds + (number if number.isdecimal() else str(kanji_number(number)))
+    found = match["counted"] or match["ordinal"] or _ORDINALS[match["word"] or match.lastgroup or ""]
+    return kinds + (found if found.isdecimal() else str(kanji_number(found)))

@@ -40,7 +40,7 @@ _EDITION = re.compile(
     rf"""[\s,.(\[〔]*(?P<edition>(?:(?:改訂|新訂|増訂|増補|改定|全訂|補訂|三訂|最新|新装|普及|愛蔵|完全|復刻|決定|限定|軽装|新|改)+)?
           (?:第\s*)?{_NUMBER}?\s*(?<=[訂補新装及蔵全刻定改{KANJI_DIGITS}0-9])版
          |(?:改訂|新訂|増補|増訂){{1,2}}
-         |(?<=[\s(\[])(?:(?i:[0-9]+(?:st|nd|rd|th)|first|second|third|fourth|fifth|new|rev(?:ised)?)\.?(?:,?\s+(?i:rev(?:ised)?|enl(?:arged)?)\.?)?\s+(?i:ed(?:ition)?)))
+         |(?<=[\s(\[])(?:(?i:[0-9]+(?:st|nd|rd|th|d)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|new|rev(?:ised)?)\.?(?:,?\s+(?i:rev(?:ised)?|enl(?:arged)?)\.?)?\s+(?i:ed(?:ition)?)))
          \.?[)\]〕]?\s*\Z""",
     re.VERBOSE,
 )
@@ -51,9 +51,9 @@ _SUBTITLE = re.compile(
 )
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
-_INSIDE_MARKS = re.compile(r"[第(]|[Vv]ol|VOL")
+_INSIDE_MARKS = re.compile(r"[第(]|[Vv]ol|VOL|[Pp]art|PART")
 _VOLUME_INSIDE = re.compile(
-    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.,‐―-]+(?=\S)"
+    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?|part)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.,‐―-]+(?=\S)"
 )
 _TAIL = 48  # characters that a volume or edition statement may take
 _SERIES_TAIL = 200
@@ -115,7 +115,7 @@ def _strip_statements(text: str) -> TitleParts:
             continue
         match = _volume_at_end(text, start) if not volume else None
         if match:
-            volume, bare = next((group for group in match.groups() if group), ""), bool(match["bare"])
+            volume, bare = next((group for group in match.groups() if group), ""), bool(match["bare"] or match["glued"])
             text = text[: match.start()]
             continue
         match = _BRACKETED.search(text, max(0, len(text) - _SERIES_TAIL)) if text[-1] in _CLOSING else None

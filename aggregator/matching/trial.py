@@ -20,6 +20,10 @@ from aggregator.matching.training import Finding, Pattern, fit, fold_of, pattern
 Weights = tuple[dict[Finding, float], float]  # of the outcomes; bias
 
 
+# Where no labelled pair shows how much an outcome says: a description that is a title alone is left to a person.
+UNSEEN: dict[Finding, float] = {("support", "title_only"): -2.5}
+
+
 class Thresholds(msgspec.Struct, frozen=True, kw_only=True):
     """On the scale of log odds: 0 is as likely as not."""
 
@@ -98,7 +102,7 @@ def clusters(labelled: Labelled, by: Rules) -> dict[str, str]:
 def rules(model: Weights, thresholds: Thresholds) -> Rules:
     """Scores leave the bias out, so the thresholds are moved by it."""
     weights, bias = model
-    known = {each: Evidence(*each, round(weights.get(each, 0.0), 2)) for each in findings()}
+    known = {each: Evidence(*each, round(weights.get(each, UNSEEN.get(each, 0.0)), 2)) for each in findings()}
     vetoes = {each: Evidence(*each, weight) for each, weight in VETOES.items()}
     return Rules(
         findings={**known, **vetoes},

@@ -33,7 +33,7 @@ def work_keys(members: Iterable[Features]) -> frozenset[int]:
     titles: set[str] = set()
     persons: set[str] = set()
     for each in members:
-        own = (each.part,) if each.part else (each.title, each.yomi)
+        own = each.parts[:1] or (each.title, each.yomi)
         titles.update(form for form in own if form)
         persons.update(each.persons)
     return frozenset([hashed(f"w {title} {person}") for title in titles for person in persons])

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, features, score, sentence
+from aggregator.matching.compare import outcomes
 from aggregator.matching.explain import _SENTENCES
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, Title
 from tests.aggregator.matching.books import book
 
 ISBN, OTHER_ISBN = "9784003101018", "9784003101025"
@@ -120,3 +121,84 @@ def test_a_sentence_shows_the_weight_or_the_veto() -> None:
 
 def test_a_finding_of_an_older_matcher_is_still_shown() -> None:
     assert sentence(Evidence("weather", "fine", 1.0), "en") == "weather: fine (+1.0)"
+
+
+def found(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str:
+    return dict(outcomes(features(a), features(b))).get(rule, "")
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "a", "b"),
+    [
+        ("year", "month", book("a", year="1990-05"), book("a", year="1990-05-12")),
+        ("year", "next_month", book("a", year="1990-05"), book("a", year="1990-06")),
+        ("year", "other_month", book("a", year="1990-05"), book("a", year="1990-12")),
+        ("year", "same", book("a", year="1990-05"), book("a", year="1990")),
+        ("year", "far", book("a", year="1990-05"), book("a", year="1995")),
+        ("year", "far_months", book("a", year="1990-05"), book("a", year="1995-05")),
+        ("pages", "same", book("a", extent="297p"), book("a", extent="xii, 297 p.")),
+        ("pages", "close", book("a", extent="297p"), book("a", extent="305p")),
+        ("pages", "far", book("a", extent="297p"), book("a", extent="97p")),
+        ("isbn", "same", book("a", isbn=ISBN), book("a", isbn=ISBN)),
+        ("isbn", "one_of", book("a", isbn=ISBN), book("a", isbn=f"{ISBN} {OTHER_ISBN}")),
+        ("isbn", "different", book("a", isbn=ISBN), book("a", isbn=OTHER_ISBN)),
+        ("isbn", "different_volume", book("a", isbn=ISBN), book("a", isbn=OTHER_ISBN, volume="1")),
+        ("edition", "one_side_undated", book("a", edition="第2版"), book("a", year="1990")),
+        ("publisher", "similar", book("a", publisher="中央公論社"), book("a", publisher="中央公論新社")),
+        ("publisher", "same", book("a", publisher="CUP"), book("a", publisher="Cambridge University Press Ltd.")),
+        ("publisher", "same", book("a", publisher="Baker & Scribner"), book("a", publisher="Baker and Scribner")),
+        ("publisher", "different", book("a", publisher="CUP"), book("a", publisher="Occupational Health Press")),
+        ("author", "same", book("a", author="Garvis-Graves, Tracey"), book("a", author="Tracey Garvis-Graves")),
+        ("author", "same", book("a", author="齋藤茂吉"), book("a", author="斉藤, 茂𠮷, 1882-1953")),
+        ("title", "core_short", book("詩集 : 春"), book("詩集")),
+        ("title", "core", book("近代日本の文学史 : 春"), book("近代日本の文学史")),
+        (
+            "title",
+            "reordered",
+            book("Current issues in hadron physics, proceedings of the Rencontre de Moriond"),
+            book("Proceedings of the Rencontre de Moriond, current issues in hadron physics"),
+        ),
+    ],
+)
+def test_fields_have_levels(rule: str, outcome: str, a: BibliographicRecord, b: BibliographicRecord) -> None:
+    assert found(a, b, rule) == found(b, a, rule) == outcome
+
+
+def under_series(title: str, volume: str, volume_title: str) -> BibliographicRecord:
+    return BibliographicRecord(
+        titles=(Title(value=title),),
+        volumes=(Title(value=volume),) if volume else (),
+        volume_titles=(Title(value=volume_title),),
+    )
+
+
+def in_series(title: str, series: str, volume: str = "") -> BibliographicRecord:
+    return BibliographicRecord(
+        titles=(Title(value=title),), series=(Title(value=series),), volumes=(Title(value=volume),) if volume else ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "volume"),
+    [
+        (under_series("Hex Hall", "3", "Spell Bound"), in_series("Spell Bound", "Hex Hall ; 3"), "part_same"),
+        (
+            under_series("Hex Hall", "3", "Spell Bound"),
+            in_series("Spell Bound", "Hex Hall ; 3", "2"),
+            "part_same_one_side",
+        ),
+        (under_series("Hex Hall", "3", "Spell Bound"), in_series("Spell Bound", "Hex Hall ; 4"), "part_different"),
+        (
+            under_series("The Giver", "1", "The Giver"),
+            in_series("The Giver", "The Giver ; 1", "4"),
+            "part_same_one_side",
+        ),
+        (under_series("Hex Hall", "3", "Rough sets XXII"), in_series("Rough sets XXII", "Hex Hall ; 3"), "part_same"),
+        (under_series("Hex Hall", "", "Spell : bound"), in_series("Spell bound", "", "2"), "part_one_side"),
+    ],
+)
+def test_a_record_entered_under_its_series_is_compared_by_its_volume_title(
+    a: BibliographicRecord, b: BibliographicRecord, volume: str
+) -> None:
+    assert found(a, b, "title") == "part"
+    assert found(a, b, "volume") == found(b, a, "volume") == volume

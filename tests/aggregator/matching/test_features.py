@@ -49,7 +49,7 @@ def test_a_stated_volume_goes_before_one_in_the_title() -> None:
 
 
 def test_the_volume_in_the_title_and_the_stated_one_give_the_same_row() -> None:
-    assert features(book("罪と罰 第1巻", year="1990")) == features(book("罪と罰", volume="1", year="1990-05"))
+    assert features(book("罪と罰 第1巻", year="1990-05")) == features(book("罪と罰", volume="1", year="1990-05"))
 
 
 def test_an_extent_of_several_volumes_marks_a_set_unless_a_volume_is_stated() -> None:
@@ -104,6 +104,32 @@ def test_an_article_is_not_known_by_the_issn_of_its_journal() -> None:
 
 def test_a_record_with_nothing_has_a_row_and_no_keys() -> None:
     assert match_keys(features(BibliographicRecord())) == ()
+
+
+@pytest.mark.parametrize(("issued", "month"), [("1990-05-03", 5), ("1990-05", 5), ("1990", 0), ("1990-00", 0)])
+def test_the_month_is_known_where_it_is_stated(issued: str, month: int) -> None:
+    assert features(book("a", year=issued)).month == month
+
+
+@pytest.mark.parametrize(
+    ("extent", "pages"),
+    [
+        ("297p ; 19cm", 297),
+        ("297頁", 297),
+        ("xii, 467 pages : ill. ; 24 cm", 467),
+        ("5 p. L., 3-376, [1] p", 376),
+        ("viii, [9]-504 p. 12 col. maps", 504),
+        ("pp. 24", 24),
+        ("2 v. (xv, 874 p.)", 874),
+        ("16p 21cm", 16),
+        ("216p ; 18×12cm", 216),
+        ("1冊 ; 19cm", 0),
+        ("3 v. ; 22 cm", 0),
+        ("DVD 1枚 (120分)", 0),
+    ],
+)
+def test_pages_are_the_last_one_that_is_named(extent: str, pages: int) -> None:
+    assert features(book("a", extent=extent)).pages == pages
 
 
 def test_an_unreadable_year_is_unknown() -> None:

@@ -124,3 +124,11 @@ def test_keys_that_are_known_decide_who_meets() -> None:
     known = {name: match_keys(row) for name, row in members.items()}
     assert partition(members, keys=known) == partition(members)
     assert len(partition(members, keys={"a": (1,), "b": (2,)})) == 2
+
+
+def test_a_description_that_says_little_joins_those_that_one_of_its_group_is_surely_the_same_as() -> None:
+    sure = book("罪と罰 3", extent="297p", **FULL)
+    without_pages = book("罪と罰 3", author="夏目漱石", publisher="岩波書店", year="1990")
+    volume_lost = book("罪と罰", extent="297p", **FULL)
+    assert solved(without_pages, volume_lost) == [["0"], ["1"]]
+    assert solved(without_pages, volume_lost, sure) == [["0", "1", "2"]]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aggregator.matching.measures import joined_by_reason, measure, recall_by_tag, tally
+from aggregator.matching.measures import joined_by_reason, measure, pairs_of, recall_by_tag, tally
 
 TRUTH = {"a": "1", "b": "1", "c": "1", "d": "2", "e": "2"}
 
@@ -39,3 +39,7 @@ def test_tallies_of_parts_add_up_to_the_whole():
     found, truth = {"a": "1", "b": "1", "c": "2"}, {"a": "x", "b": "y", "c": "y"}
     parts = [tally(found, truth, each) for each in (["a"], ["b", "c"])]
     assert (parts[0] + parts[1]).score() == measure(found, truth)
+
+
+def test_pairs_of_a_partition_are_counted():
+    assert pairs_of(TRUTH.values()) == 4  # ab, ac, bc, de
