@@ -62,7 +62,7 @@ def _likeness(a: Features, b: Features) -> str:
     short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
     if "".join(_NUMBERS.findall(short)) == "".join(_NUMBERS.findall(long)):
         likeness = ratio(short, long)
-        if likeness >= _LIKE:
+        if likeness >= _LIKE and not is_short(short):  # ココロ, ココロネ
             return "similar" if likeness >= _VERY_LIKE else "rather_similar"
         if len(short) >= _PREFIX and OSA.distance(short, long, score_cutoff=1) <= 1:
             return "mistyped"

@@ -26,6 +26,8 @@ OTHERWISE = [
         {"year": "1991", "publisher": "新潮社"},
         {"year": "1996", "publisher": ""},
         {"year": "1996", "author": "", "extent": "200p"},
+        {"title": "こころ : 小説", "publisher": "新潮社"},
+        {"title": "こころ : 小説", "year": "1991"},
     )
 ]
 
@@ -33,7 +35,7 @@ OTHERWISE = [
 def unlike(low: float, high: float) -> BibliographicRecord:
     """A description whose score beside the sure one lies between the two, whatever the weights are."""
     sure = features(book("こころ", **SURE))
-    described = [book("こころ", **each) for each in OTHERWISE]
+    described = [book(**{"title": "こころ"} | each) for each in OTHERWISE]
     return next(each for each in described if low <= score(compare(sure, features(each))) < high)
 
 
