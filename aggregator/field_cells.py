@@ -123,7 +123,7 @@ def agents(
 
 
 def _agent(each: Agent, search: Callable[[str], str] = searches.by_word) -> Cell:
-    bodies = "; ".join(body.name for body in each.affiliations if body.name)
+    bodies = "; ".join(dict.fromkeys(body.name for body in each.affiliations if body.name))
     return Cell(
         text=each.name,
         reading=each.transcription,

@@ -7,9 +7,11 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregator.editions import Edition, editions, translators, volume_place
 from aggregator.fields import language_name
-from aggregator.matching.numbering import volume_form
+from aggregator.matching.numbering import is_set, volume_form
+from aggregator.matching.titles import split_title
 from metadata.record import BibliographicRecord
 
+LONGEST_TITLE = 500  # characters, as in matching
 CARRIERS = {"digital": _("electronic"), "micro": _("microform"), "disc": _("disc or tape")}
 
 
@@ -24,19 +26,26 @@ class Relatives:
 def relatives_of(number: int, record: BibliographicRecord) -> Relatives:
     """What stands beside the book with this number in its work. Three queries at most; 0 has no relatives."""
     found = editions(number) if number else ()
-    volumes = {each.number for each in found if _is_other_volume(each.record, record)}
+    own = _volume(record)
+    volumes = {each.number for each in found if _volume(each.record) not in ("", own)}
     return Relatives(
         volumes=tuple(sorted((each for each in found if each.number in volumes), key=_place)),
         others=tuple(each for each in found if each.number not in volumes),
     )
 
 
-def _is_other_volume(other: BibliographicRecord, record: BibliographicRecord) -> bool:
-    return bool(other.volume) and volume_form(other.volume) != (volume_form(record.volume) if record.volume else "")
+def _volume(record: BibliographicRecord) -> str:
+    """The volume in one form, also where it stands in the title only; "" for a set of them."""
+    stated = _stated(record)
+    return volume_form(stated) if stated and not is_set(stated) else ""
+
+
+def _stated(record: BibliographicRecord) -> str:
+    return record.volume or split_title(record.title[:LONGEST_TITLE]).volume
 
 
 def _place(edition: Edition) -> tuple[object, ...]:
-    return volume_place(edition.record.volume), edition.record.year or "9999", edition.number
+    return volume_place(_stated(edition.record)), edition.record.year or "9999", edition.number
 
 
 def differences(edition: Edition, record: BibliographicRecord) -> Iterator[str]:

@@ -15,7 +15,7 @@ def settle(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) 
     fitting: dict[str, Any] = {
         "dates": _printed(merged.issued, records) if merged.dates else (),
         "display_title": _displayed(merged, records),
-        "alternatives": (*merged.alternatives, *_other_titles(merged, records)),
+        "alternatives": (*_not_titles(merged), *_other_titles(merged, records)),
         "series": merged.series or tuple(_bracketed_series(merged, records)),
         "contributors": tuple(_not_creators(merged.creators, merged.contributors)),
     }
@@ -33,6 +33,12 @@ def _printed(issued: str, records: Sequence[BibliographicRecord]) -> tuple[str, 
 def _displayed(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> str:
     """The title for display of a record with this title."""
     return next((each.display_title for each in records if each.display_title and each.title == merged.title), "")
+
+
+def _not_titles(merged: BibliographicRecord) -> Iterator[Title]:
+    """Alternative titles but for those that are main titles now: one provider's other title is the main one of most."""
+    main = {fold_tight(each.value) for each in merged.titles}
+    return (each for each in merged.alternatives if fold_tight(each.value) not in main)
 
 
 def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> Iterator[Title]:

@@ -157,6 +157,12 @@ def test_another_title_of_the_book_is_found_as_an_alternative() -> None:
     assert (merged.title, merged.alternatives) == ("ONE PIECE", (Title(value="ワンピース"),))
 
 
+def test_an_alternative_title_that_most_have_as_the_main_one_stands_once() -> None:
+    one = _titled("ONE PIECE")
+    merged = merge([one, one, _titled("ワンピース", alternatives=(Title(value="One piece"),))])
+    assert merged.alternatives == (Title(value="ワンピース"),)
+
+
 @pytest.mark.parametrize(
     ("dates", "stands"),
     [
