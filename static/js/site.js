@@ -39,7 +39,7 @@
   };
   const showList = () => {
     const ids = readList();
-    for (const button of all("[data-save]")) button.setAttribute("aria-pressed", String(ids.includes(button.dataset.save)));
+    for (const button of all("[data-save]")) button.dataset.kept = String(ids.includes(button.dataset.save));
     for (const place of all("[data-list-count]")) {
       place.textContent = ids.length;
       place.hidden = !ids.length;
