@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "aggregator.load.limits.LoadLimits",  # before all that costs something
     "aggregator.load.maze.FacetMaze",
     "aggregator.load.deadlines.Deadlines",
+    "aggregator.load.freshness.Freshness",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "aggregator.language_paths.language_paths",

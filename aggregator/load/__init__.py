@@ -7,6 +7,7 @@ In the order in which a request meets them (`limits.LoadLimits`, then `maze.Face
     gates       how many searches run in this process now                   -> 503, come back in a moment
     maze        many facet conditions by somebody who never opened a page   -> 303 to a page that asks
     deadlines   how long the database may take for a page                   -> 503
+    freshness   whether the asker has the page already                      -> 304
 
 Record pages and static files pass none of the first four.
 """

@@ -5,6 +5,7 @@ round trip before it is refused.
 """
 
 import logging
+import sys
 import threading
 import time
 from collections import Counter
@@ -18,7 +19,7 @@ from aggregator.load import paths
 from aggregator.load.addresses import client, network, parse_networks
 from aggregator.load.buckets import TokenBuckets
 from aggregator.load.gates import Gate
-from aggregator.load.refusals import busy, too_many
+from aggregator.load.refusals import busy, too_many, too_many_fields
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +42,8 @@ class LoadLimits:
         self._refused = Refused()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if request.META.get("QUERY_STRING", "").count("&") >= (settings.DATA_UPLOAD_MAX_NUMBER_FIELDS or sys.maxsize):
+            return too_many_fields(request)
         kind = paths.kind(request.path_info)
         if not kind:
             return self._get_response(request)

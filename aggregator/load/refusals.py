@@ -19,6 +19,7 @@ _DOORS = (
 _REASONS = {
     "busy": "Too many searches at this moment. Please try again in a few seconds. / "
     "検索が混み合っています。数秒たってから、もう一度お試しください。",
+    "400": "Too many parameters in the address. / アドレスのパラメーターが多すぎます。",
     "too_many": "Too many searches from your network. See Retry-After; for all records use the addresses below. / "
     "お使いのネットワークからの検索が多すぎます。全件の取得には下のアドレスをお使いください。",
 }
@@ -34,6 +35,11 @@ def too_many(request: HttpRequest, seconds: float) -> HttpResponse:
     return _refuse(request, "too_many", 429, seconds)
 
 
+def too_many_fields(request: HttpRequest) -> HttpResponse:
+    """400, before anything reads an address that no form and no link of ours has made."""
+    return _refuse(request, "400", 400, 0)
+
+
 def doors() -> tuple[tuple[str, str], ...]:
     """(address, name) of the ways to read everything that there are."""
     return tuple(door for door in _DOORS if _is_served(door[0]))
@@ -45,14 +51,16 @@ def _refuse(request: HttpRequest, name: str, status: int, seconds: float) -> Htt
     else:
         error = {"reason": _REASONS[name]} | ({"bulk": dict(doors())} if status == 429 else {})
         response = JsonResponse({"error": error}, status=status, json_dumps_params={"ensure_ascii": False})
-    response["Retry-After"] = str(max(1, math.ceil(seconds)))
+    if seconds:
+        response["Retry-After"] = str(max(1, math.ceil(seconds)))
     response["Cache-Control"] = "no-store"
+    response._has_been_logged = True  # type: ignore[attr-defined]  # `limits.Refused` counts them instead
     return response
 
 
 @cache
 def _page(name: str) -> bytes:
-    return render_to_string(f"errors/{name}.html", {"doors": doors()}).encode()
+    return render_to_string([f"errors/{name}.html", f"{name}.html"], {"doors": doors()}).encode()
 
 
 @cache
