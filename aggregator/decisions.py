@@ -1,6 +1,6 @@
 """Staff's rulings: made, refused with the chain that they contradict, undone, confirmed after a change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Optional
 
 from django.db import transaction
@@ -15,6 +15,7 @@ from aggregator.rulings import Ruling
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
+NO_TITLES: Mapping[str, str] = {}
 SENTENCES = {
     "same": gettext_lazy("%(first)s and %(second)s are the same"),
     "not_same": gettext_lazy("%(first)s and %(second)s are not the same"),
@@ -38,14 +39,14 @@ class Contradiction(Exception):
         return _("This contradicts what is ruled already: %(steps)s. Undo one of these first.") % {"steps": steps}
 
 
-def sentence(about: Ruling) -> str:
-    """What a ruling says, in the language of the page."""
+def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
+    """What a ruling says, in the language of the page. called: public id -> what to call that record instead."""
     return SENTENCES[about.verdict] % {
-        "first": about.first,
-        "second": about.second,
-        "records": ", ".join(about.records),
+        "first": called.get(about.first, about.first),
+        "second": called.get(about.second, about.second),
+        "records": ", ".join(called.get(each, each) for each in about.records),
         "isbn": about.isbn,
-        "scope": about.first or _("all records"),
+        "scope": called.get(about.first, about.first) or _("all records"),
     }
 
 

@@ -5,9 +5,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
+from django.utils.text import Truncator
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from aggregator.decisions import sentence
+from aggregator.duplicates import Listed, named
 from aggregator.matching import JOIN
 from aggregator.matching.explain import points, text
 from aggregator.matching.reasons import Apart
@@ -22,6 +25,7 @@ from aggregator.why import Asked
 KINDS = {"joined": True, "apart": False}
 RECENT = 5  # of one's own rulings that can be taken back here
 REASON_LENGTH = 2000
+TITLE_LENGTH = 60
 CONTRADICTIONS = 3  # pairs across two groups that are named
 
 
@@ -86,5 +90,12 @@ def _against(apart: Apart) -> list[tuple[str, str, str]]:
 
 def _recent(request: HttpRequest) -> list[tuple[MatchDecision, str]]:
     """One's own last rulings, each in words."""
-    rows = MatchDecision.objects.filter(author=request.user.pk, undone=None).order_by("-pk")[:RECENT]
-    return [(row, sentence(ruling(row))) for row in rows]
+    rows = list(MatchDecision.objects.filter(author=request.user.pk, undone=None).order_by("-pk")[:RECENT])
+    records = named({name for row in rows for name in ruling(row).names})
+    called = {name: _title(each) for name, each in records.items()}
+    return [(row, sentence(ruling(row), called)) for row in rows]
+
+
+def _title(record: Listed) -> str:
+    words = " ".join(filter(None, (Truncator(record.title).chars(TITLE_LENGTH), record.volume)))
+    return _("“%(title)s”") % {"title": words} if words else record.public_id

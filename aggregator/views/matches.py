@@ -61,7 +61,7 @@ def undo_ruling(request: HttpRequest) -> HttpResponse:
     number = request.POST.get("ruling", "")
     row = get_object_or_404(MatchDecision, pk=int(number) if number.isdecimal() else 0)
     if row.undone is None:
-        undo(row, _person(request))
+        undo(row, person(request))
     about = row.records[:2] if row.verdict == LOCK else [each for each in (row.first, row.second) if each]
     if len(about) == 2:
         return redirect(f"{reverse('match_pair')}?{urlencode({'first': about[0], 'second': about[1]})}")
@@ -87,7 +87,7 @@ def _answer(request: HttpRequest) -> HttpResponse:
         effect = effect_of(lambda: carry_out(row, None))
         return show(request, found, alone=alone, effect=effect, tried=sentence(ruling(row)))
     try:
-        carry_out(row, _person(request))
+        carry_out(row, person(request))
     except Contradiction as error:  # somebody else ruled since the form was checked
         return show(request, found, alone=alone, problem=error.message, status=409)
     return _onward(request)
@@ -122,5 +122,5 @@ def _onward(request: HttpRequest) -> HttpResponse:
     return redirect(f"{reverse('matches')}?{query}" if query else reverse("matches"))
 
 
-def _person(request: HttpRequest) -> User | None:
+def person(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None

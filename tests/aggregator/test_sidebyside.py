@@ -23,11 +23,21 @@ def test_fields_say_whether_they_agree(settings) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("國語学", "国語学"), ("Gries, Paul", "Paul Gries"), ("夏目, 漱石", "夏目漱石")],
+    [("國語学", "国語学"), ("Gries, Paul", "Paul Gries"), ("夏目, 漱石, 1867-1916", "夏目漱石")],
 )
 def test_spelling_and_the_order_of_names_are_no_difference(one: str, other: str) -> None:
     found = states(BibliographicRecord(creators=(Agent(name=one),)), BibliographicRecord(creators=(Agent(name=other),)))
     assert list(found.values()) == ["same"]
+
+
+def test_readings_are_shown_and_not_compared() -> None:
+    one, other = (BibliographicRecord(titles=(Title(value="こころ", transcription=each),)) for each in ("ココロ", ""))
+    (found,) = telling(one, other)
+    assert (found.state, found.first, found.second) == (
+        "same",
+        ((("こころ", False), (" ココロ", False)),),
+        ((("こころ", False),),),
+    )
 
 
 def test_the_letters_that_differ_are_marked() -> None:

@@ -29,13 +29,13 @@ def pairs(transactional_db) -> list[ReviewPair]:
 
 def title(page) -> str:
     """Of the book that is asked about."""
-    return page.locator(".sides thead th").first.locator("a").first.inner_text()
+    return page.locator(".beside thead th").first.locator("a").first.inner_text()
 
 
 def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     page = enter(REVIEW)
     seen = [title(page)]
-    assert page.locator(".sides").first.locator("mark").all_inner_texts() == ["85", "90"]
+    assert page.locator(".beside").first.locator("mark").all_inner_texts() == ["85", "90"]
     page.get_by_role("button", name="What would “the same” do?").click()
     assert page.get_by_role("heading", name="Groups afterwards").is_visible()
     assert not MatchDecision.objects.exists()
@@ -87,6 +87,7 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pai
         REVIEW,
         f"{REVIEW}pair?first={pair.first.public_id}&second={pair.second.public_id}",
         f"/books/{pair.first.public_id}/why",
+        f"{REVIEW}group?of={pair.first.public_id}",
     )
     for path in paths:
         page.goto(path)
