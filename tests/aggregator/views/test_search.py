@@ -223,8 +223,9 @@ def test_results_are_paged(client, shelf, library):
 
 def test_a_page_behind_the_last_says_so(client, shelf, library):
     shelf.book(shelf.record(library))
-    page = client.get("/search", {"page": "9"}, headers={"accept-language": "en"}).text
+    page = client.get("/search", {"q": "こころ", "page": "9"}, headers={"accept-language": "en"}).text
     assert "The search has 1 page of results." in page
+    assert 'class="button" href="/search?q=%E3%81%93%E3%81%93%E3%82%8D"' in page
 
 
 @pytest.mark.parametrize(
