@@ -69,6 +69,7 @@ def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, book, l
         "/search?x=1",
         f"/books/{book.public_id}",
         f"/books/{book.public_id}?source=1",
+        f"/books/{book.public_id}/report",
         "/repositories/",
         "/repositories/R900000001",
         f"/repositories/R900000001/links?record={book.public_id}",
