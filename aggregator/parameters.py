@@ -51,6 +51,9 @@ _REFUSALS = {
         "Brackets may stand inside brackets %(limit)d times; the one at place %(place)d is one too many."
     ),
     "bad_mark": gettext_lazy("Give the value of “next” of the answer before, unchanged, with the same search."),
+    "too_common": gettext_lazy(
+        "Too many of these words are in very many records for one search; leave some out, for example: %(words)s."
+    ),
     "too_deep": gettext_lazy("Only the first %(limit)s hits can be paged through; narrow the search down."),
 }
 

@@ -35,7 +35,7 @@ MAX_WINDOW = 50_000  # hits that can be paged through
 class QueryError(ValueError):
     """A query that no engine is asked. code, facts: "too_long" (field, limit, length), "too_many_words" (limit,
     words), "unknown_sort" (sort), "bad_page" (page, page_size), "too_deep" (limit),
-    "bad_mark" (field), "too_deep_brackets" and
+    "bad_mark" (field), "too_common" (words: the commonest), "too_deep_brackets" and
     "too_many_conditions" (limit, place: the character where it begins, from 1).
     """
 

@@ -21,8 +21,9 @@ from aggregator.search.suggest_entries import Suggestion
 from aggregator.search.suggest_lookup import make_tops, suggest
 from aggregator.search.suggest_near import near
 from aggregator.search.suggest_tops import Tops, is_due, write
+from aggregator.search.tantivy_documents import tantivy_document
 from aggregator.search.tantivy_reader import alternatives, search
-from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers, tantivy_document
+from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers
 
 BATCH = 1000  # documents that are in Python's memory at a time
 HEAP = 64_000_000  # bytes of terms that a writer gathers before it starts another segment

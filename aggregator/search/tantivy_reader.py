@@ -7,6 +7,7 @@ from typing import Any
 import tantivy
 
 from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, FacetValue, Query, Results
+from aggregator.search.tantivy_cost import check_cost
 from aggregator.search.tantivy_facets import count_facets
 from aggregator.search.tantivy_hits import check_page, page
 from aggregator.search.tantivy_query import engine_query
@@ -18,6 +19,7 @@ def search(searcher: tantivy.Searcher | None, query: Query, facets: Sequence[str
     clause = engine_query(query)
     if searcher is None:
         return Results(total=0, hits=())
+    check_cost(searcher, query)
     found = page(searcher, clause, query)
     counts = count_facets(searcher, clause, facets, query.ndcs) if found.total else {}
     return Results(total=found.total, hits=found.hits, facets=counts, next=found.following)
@@ -29,6 +31,7 @@ def alternatives(searcher: tantivy.Searcher | None, query: Query) -> dict[str, t
     for facet, wider in _widened(query):
         clause = engine_query(wider)
         if searcher is not None:
+            check_cost(searcher, wider)
             found |= count_facets(searcher, clause, (facet,), query.ndcs)
     return found
 

@@ -1,8 +1,9 @@
 """The forms of a title that a whole title typed by somebody is compared with, and readings. Pure; knows no engine."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from aggregator.matching.numbering import volume_form
 from aggregator.matching.titles import split_title
@@ -14,6 +15,12 @@ _BETWEEN = r"\s,，、。.・/／:：;；()（）\[\]=＝「」『』〈〉!！?
 _WORDS = re.compile(f"[{_BETWEEN}]+").split
 _READING = re.compile(f"[{_BETWEEN}ぁ-ゖァ-ヿｦ-ﾟa-zA-Z0-9\u00c0-\u024f'’ʼ-]+").fullmatch
 _KANA = re.compile("[ぁ-ゖァ-ヺｦ-ﾟ]").search
+_MEETING = frozenset("aiueoyw")
+_MAIN_FORMS = 4
+# Without any of these a title is the title alone.
+_HAS_MORE = re.compile(
+    r"[:：;；,=＝/／()（）\[\]［］〔〕‐―—─~〜～\-－.．0-9０-９一二三四五六七八九十上中下前後版補訂IVX]|  |　"
+).search
 _MOST_WORDS = 40  # of one reading
 
 
@@ -22,6 +29,12 @@ def proper_key(title: str, volume: str = "") -> str:
     found = split_title(title[:_LONGEST])
     number = volume or found.volume
     return f"<{fold_tight(found.core)}{volume_form(number) if number else ''}"
+
+
+def proper_keys(titles: Sequence[str], keys: Sequence[str]) -> Iterator[str]:
+    """`proper_key` of the first titles, which are the main one in its forms. keys: they folded."""
+    for title, key in zip(titles[:_MAIN_FORMS], keys, strict=False):
+        yield proper_key(title) if _HAS_MORE(title) else f"<{key}"
 
 
 def sound_key(text: str) -> str:
@@ -42,18 +55,41 @@ def beginning(text: str) -> str:
     return folded if len(folded) == 2 else ""
 
 
-def sounds(texts: Iterable[str]) -> Iterator[str]:
-    """What readings are found by: each word, two words that may be typed as one, and the whole."""
+class Readings(NamedTuple):
+    """What readings are found by. terms: each word, two words that may be typed as one, and the whole.
+
+    wholes: as of `sound_key`.
+    """
+
+    terms: list[str]
+    wholes: list[str]
+
+
+def readings(texts: Iterable[str]) -> Readings:
+    """Of those of the texts that are readings."""
+    terms: set[str] = set()
+    wholes: set[str] = set()
     for text in texts:
         words = _sounds(text)
-        yield from filter(None, words)
-        yield from (_joined(pair) for pair in pairwise(words) if all(pair))
-        if len(words) > 2 and all(words):
-            yield _joined(words)
+        if not words:
+            continue
+        terms.update(words)
+        terms.update([_joined(pair) for pair in pairwise(words) if all(pair)])
+        if all(words):
+            whole = _joined(words)
+            terms.add(whole)
+            wholes.add(f"~{whole}")
+    terms.discard("")
+    return Readings(list(terms), list(wholes))
 
 
 def _joined(words: Iterable[str]) -> str:
-    return sound("".join(words))
+    """Words as one: two vowels that meet are a long one, and so on."""
+    together = ""
+    for word in words:
+        meeting = word[:1] in _MEETING and together
+        together = sound(together + word) if meeting else together + word
+    return together
 
 
 def _sounds(text: str) -> list[str]:

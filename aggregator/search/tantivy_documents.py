@@ -1,0 +1,148 @@
+"""A Document's values for the fields of Tantivy. Knows no query and no folder."""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import chain, repeat
+from math import log2
+
+import tantivy
+
+from aggregator.search.base import Document
+from aggregator.search.segment import segment_fields
+from aggregator.search.suggest_entries import terms as suggest_terms
+from aggregator.search.tantivy_schema import (
+    DIGITS,
+    FACET_COLUMNS,
+    ID_BITS,
+    NO_YEAR,
+    ONLINE,
+    SCHEMA,
+    START_OF,
+    SUGGEST,
+    SUGGEST_FIRST,
+    WORDED,
+    YEARS,
+    exact,
+    issn_code,
+    more_column,
+    printed_column,
+    start_key,
+    value_field,
+    value_key,
+    year_code,
+)
+from aggregator.search.titles import proper_keys, readings
+from aggregator.search.words import code
+from metadata.text import fold_tight
+
+_MOST_HELD = 1 << 20
+_SORTED_BY = 30  # characters of a title that decide on its place
+_LAST = "\U0010ffff"
+
+
+def tantivy_document(document: Document) -> tantivy.Document:
+    titles, creators, publishers, subjects, texts = segment_fields(
+        document.titles, document.creators, document.publishers, document.subjects, document.texts
+    )
+    rest = (publishers, subjects, texts)
+    title_readings, creator_readings = readings(document.titles), readings(document.creators)
+    values: dict[str, object] = {
+        "id": document.id,
+        "title": titles.terms,
+        "title1": titles.characters,
+        "creator": creators.terms,
+        "creator1": creators.characters,
+        "publisher": publishers.terms,
+        "publisher1": publishers.characters,
+        "subject": subjects.terms,
+        "subject1": subjects.characters,
+        "rest": " ".join(each.terms for each in rest if each.terms),
+        "any1": "".join(each.characters for each in (titles, creators, *rest)),
+        "exact": [*map(exact, {*titles.keys, *proper_keys(document.titles, titles.keys), *title_readings.wholes})],
+        "start": list({key[:2] for key in titles.keys if len(key) > 1}),
+        "title_sound": title_readings.terms,
+        "creator_sound": creator_readings.terms,
+        "code": _codes(document),
+        "classes": list(document.ndcs),
+        "year": document.year if document.year in YEARS else 0,
+        "holdings": _weight(document.holdings, document.year),
+    }
+    values[SUGGEST] = suggested = suggest_terms(document.suggestions)
+    values[SUGGEST_FIRST] = list({term[0] for term in suggested})
+    folded = dict(zip(document.titles + document.creators, titles.keys + creators.keys, strict=False))
+    values |= _orders(document, folded)
+    for facet, facet_values in _facets(document):
+        values |= _worded_values(facet, facet_values) if facet in WORDED else _facet_values(facet, facet_values)
+    if many := [facet for facet in FACET_COLUMNS if values[more_column(facet)]]:
+        values["many"] = many
+    return tantivy.Document.from_dict(values, SCHEMA)
+
+
+def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, object]:
+    """One value a document for each way to put hits in order; the id in it, so no two are equal.
+
+    folded: of texts that have been folded before.
+    """
+    dated = document.year if document.year in YEARS else 0
+    texts = {
+        "by_title": _alphabetical(document.sort_title, folded, document.id),
+        "by_creator": _alphabetical(document.sort_creator, folded, document.id),
+    }
+    return {
+        "newest": dated << ID_BITS | document.id,
+        "oldest": (dated or NO_YEAR) << ID_BITS | document.id,
+        "most_held": min(max(document.holdings, 0), _MOST_HELD) << ID_BITS | document.id,
+        **texts,
+        **{START_OF[order]: start_key(text) for order, text in texts.items()},
+    }
+
+
+def _alphabetical(text: str, folded: Mapping[str, str], number: int) -> str:
+    """The folded text, what has none last, and the number in as many digits as any."""
+    key = folded[text] if text in folded else fold_tight(text)
+    return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
+
+
+def _facets(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
+    yield "repository", document.repositories
+    yield "type", document.types
+    yield "language", document.languages
+    for facet, digits in DIGITS.items():
+        yield facet, tuple(dict.fromkeys(each[:digits] for each in document.ndcs if len(each) >= digits))
+    yield "subject", document.headings
+    yield "creator", document.names
+    yield "publisher", document.houses
+    yield "online", (ONLINE,) if document.online else ()
+
+
+@lru_cache(maxsize=1024)  # few combinations are all there are
+def _facet_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
+    columns = FACET_COLUMNS[facet]
+    firsts = zip(columns, chain(values, repeat("")), strict=False)
+    return {value_field(facet): list(values), more_column(facet): list(values[len(columns) :]), **dict(firsts)}
+
+
+def _worded_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
+    """Of values that differ in writing only, the first; found by their keys, counted as printed."""
+    keyed: dict[str, str] = {}
+    for value in values:
+        keyed.setdefault(value_key(value), value)
+    return {value_field(facet): list(keyed), printed_column(facet): list(keyed.values())}
+
+
+def _codes(document: Document) -> list[str]:
+    found = list(document.isbns)
+    found += [issn_code(each) for each in document.issns]
+    found += filter(None, map(code, document.identifiers))
+    if document.year in YEARS:
+        found.append(year_code(document.year))
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _weight(holdings: int, year: int) -> float:
+    """Tantivy multiplies a score by log2(2 + weight): 1 for one holding of an unknown year, a twentieth more with each
+    doubling, and so little more for a later year that it decides among equals only.
+    """
+    factor = 1 + 0.05 * log2(max(holdings, 1)) + (2e-5 * (year - 1000) if 1000 < year < 2100 else 0)
+    return float(2**factor - 2)
