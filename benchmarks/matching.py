@@ -1,0 +1,126 @@
+"""What each part of the matcher is worth: `benchmarks/matching.py FOLDER [NAME]…` with records.jsonl and truth.jsonl.
+
+Takes one part away at a time, learns the weights anew without it, and prints precision, recall and F1 of the groups by
+five-fold cross-validation (no record is judged by weights that saw its family). NAME: only these parts.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from msgspec import structs
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from aggregator.matching import files, group, names, numbering, partition, trial
+from aggregator.matching.compare import VETOES
+from aggregator.matching.titles import TitleParts, split_title
+from aggregator.matching.trial import Labelled, Thresholds, Trial
+from metadata import text
+from metadata.crosswalks.dates import read_date
+from metadata.kanji import KANJI
+
+made = import_module("aggregator.matching.features")  # the package has a function of that name
+THRESHOLDS = Thresholds(join=0.0, floor=-7.0)
+_WESTERN_YEAR = re.compile("[12][0-9]{3}")
+_CACHED = (
+    names.person_form,
+    names.publisher_form,
+    names.publisher_forms,
+    numbering.volume_form,
+    made._core,
+    made._numbered_series,
+)
+
+
+def main(folder: Path, only: list[str]) -> None:
+    truth = [json.loads(line) for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    print(f"{'without':28}{'P':>8}{'R':>8}{'F1':>8}{'B3 F1':>8}{'largest':>9}")
+    for name, without in PARTS.items():
+        if not only or name in only:
+            with without():
+                score = tried(folder, truth, _ROWS.get(name, {})).tally(_THRESHOLDS.get(name, THRESHOLDS)).score()
+            figures = "".join(f"{each:8.4f}" for each in (score.precision, score.recall, score.f1, score.b3_f1))
+            print(f"{name:28}{figures}{score.largest:9}", flush=True)
+
+
+def tried(folder: Path, truth: list[dict[str, Any]], blank: Mapping[str, Any]) -> Trial:
+    """A trial of the records with some features made unknown."""
+    for each in _CACHED:
+        each.cache_clear()
+    with (folder / "records.jsonl").open("rb") as lines:
+        rows = {row.id: made.features(files.record_of(row)) for row in files.read_rows(lines)}
+    if blank:
+        rows = {each: structs.replace(row, **blank) for each, row in rows.items()}
+    right = {row["id"]: row["manifestation"] for row in truth}
+    return Trial(Labelled(rows, right, {row["id"]: row.get("family") or row["manifestation"] for row in truth}))
+
+
+@contextmanager
+def _no_vetoes_but_title() -> Iterator[None]:
+    kept = {each: weight for each, weight in VETOES.items() if each[0] == "title"}
+    with patch.dict(VETOES, kept, clear=True):
+        yield
+
+
+def _title_with_volume(printed: str) -> TitleParts:
+    parts = split_title(printed)
+    return parts._replace(core=f"{parts.core} {parts.volume}".strip(), volume="", bare=False)
+
+
+def _unfolded() -> AbstractContextManager[Any]:
+    return patch.dict(text._FOLDED, {ord(each): ord(each) for each in KANJI})
+
+
+def _no_suspects(_members: Any) -> dict[str, str]:
+    return {}
+
+
+@contextmanager
+def _isbns_never_suspect() -> Iterator[None]:
+    with patch.object(trial, "suspect_isbns", _no_suspects), patch.object(partition, "suspect_isbns", _no_suspects):
+        yield
+
+
+def _western(printed: str) -> str:
+    return read_date(printed) if _WESTERN_YEAR.search(printed) else ""
+
+
+PARTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
+    "nothing (the matcher)": nullcontext,
+    "volumes from titles": lambda: patch.object(made, "split_title", _title_with_volume),
+    "vetoes but the title's": _no_vetoes_but_title,
+    "guards of groups": lambda: patch.object(group._Clusters, "_supported", lambda *_: True),
+    "floor": nullcontext,
+    "suspect ISBNs": _isbns_never_suspect,
+    "old and variant kanji": _unfolded,
+    "imperial years": lambda: patch.object(files, "read_date", _western),
+    "editions": nullcontext,
+    "readings": nullcontext,
+    "months": nullcontext,
+    "pages": nullcontext,
+    "volume titles": nullcontext,
+    "series": nullcontext,
+    "authors": nullcontext,
+    "publishers": nullcontext,
+}
+_ROWS: dict[str, Mapping[str, Any]] = {
+    "editions": {"edition": ""},
+    "readings": {"yomi": ""},
+    "months": {"month": 0},
+    "pages": {"pages": 0},
+    "volume titles": {"parts": (), "part_volume": ""},
+    "series": {"series": ()},
+    "authors": {"persons": ()},
+    "publishers": {"publishers": ()},
+}
+_THRESHOLDS = {"floor": structs.replace(THRESHOLDS, floor=-90.0)}
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
