@@ -2,17 +2,23 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import product
 
 from django.utils import timezone
+from msgspec import structs
 
 from aggregator.matching import (
+    JOIN,
+    REVIEW,
     Comparisons,
     Features,
     Group,
     Rules,
     StaffDecision,
+    compare,
     decode_features,
     features,
+    score,
     suspect_isbns,
 )
 from aggregator.matching.doubts import between, within
@@ -24,7 +30,8 @@ from aggregator.ruling_rows import in_force
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import Repository, SourceRecord
 from harvesting.rows import public_id
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, Title
+from tests.books import record
 
 
 class Shelf:
@@ -188,3 +195,19 @@ def crowds(*kinds: MatchAlarm.Kind) -> dict[int, int]:
 def crowded(table: type[MatchKey | WorkKey], most: int) -> dict[int, int]:
     counts = Counter(table.objects.values_list("key", flat=True))
     return {key: count for key, count in counts.items() if count > most}
+
+
+def doubtful(title: str, creator: str) -> tuple[BibliographicRecord, BibliographicRecord]:
+    """Two descriptions that stand apart and have to be reviewed, whatever the weights are; their years differ."""
+    series = (Title(value="見本叢書"),)
+    for year, extents, editions, inside in product(
+        ("1990", "1986", "2001"), ((), ("300p",), ("200p",)), ((), ("新版",)), ((), series)
+    ):
+        first = structs.replace(
+            record("1", title=title, creator=creator, issued="1985"), extents=("300p",), series=inside
+        )
+        second = record("2", title=title, creator=creator, issued=year)
+        second = structs.replace(second, extents=extents, editions=editions, series=inside)
+        if REVIEW <= score(compare(features(first), features(second))) < JOIN:
+            return first, second
+    raise AssertionError("no weights leave this in doubt")

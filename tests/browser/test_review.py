@@ -4,8 +4,7 @@ import pytest
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.models import MatchDecision, ReviewPair
-from tests.aggregator.shelves import Shelf
-from tests.books import record
+from tests.aggregator.shelves import Shelf, doubtful
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
@@ -18,9 +17,8 @@ def pairs(transactional_db) -> list[ReviewPair]:
     """Three pairs that are alike and stand apart, for their years."""
     shelf = Shelf()
     for title, creator in TITLES:
-        for year in ("1985", "1990"):
-            described = record(f"{title} {year}", title=title, creator=creator, issued=year)
-            shelf.put(f"library {year}", f"{title} {year}", described)
+        for place, each in enumerate(doubtful(title, creator)):
+            shelf.put(f"library {place}", f"{title} {place}", each)
     sum(aggregate_pending())
     found = list(ReviewPair.objects.filter(asked=True).order_by("-chance", "pk"))
     assert len(found) == len(TITLES)
@@ -35,7 +33,7 @@ def title(page) -> str:
 def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     page = enter(REVIEW)
     seen = [title(page)]
-    assert page.locator(".beside").first.locator("mark").all_inner_texts() == ["85", "90"]
+    assert page.locator(".beside").first.locator("tr.differs mark").count()
     page.get_by_role("button", name="What would “the same” do?").click()
     assert page.get_by_role("heading", name="Groups afterwards").is_visible()
     assert not MatchDecision.objects.exists()

@@ -10,7 +10,7 @@ from aggregator.aggregate import aggregate_pending
 from aggregator.models import MatchDecision, Member, ReviewPair
 from harvesting.models import SourceRecord
 from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
-from tests.aggregator.shelves import Shelf
+from tests.aggregator.shelves import Shelf, doubtful
 from tests.books import record
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +37,8 @@ def pairs() -> list[tuple[str, str]]:
     """Two pairs that are alike and stand apart, for their years. Each as ids, in the order of the queue."""
     shelf = Shelf()
     for title, creator in (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎")):
-        for year in ("1985", "1990"):
-            described = record(f"{title} {year}", title=title, creator=creator, issued=year)
-            shelf.put(f"library {year}", f"{title} {year}", described)
+        for place, each in enumerate(doubtful(title, creator)):
+            shelf.put(f"library {place}", f"{title} {place}", each)
     aggregate()
     found = ReviewPair.objects.filter(asked=True).order_by("-chance", "pk")
     assert found.count() == 2
