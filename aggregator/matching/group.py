@@ -110,6 +110,13 @@ def _agreed(names: Sequence[str], edges: Mapping[Pair, float]) -> Group:
     return Group(members=tuple(links) if best else (Link(id=names[0]),))
 
 
+def surplus(scores: Iterable[float], join: float) -> float:
+    """What the pairs across two clusters have beyond the threshold, none counting for more than `_SAY` either way;
+    below 0 the clusters stay apart. Rounded: the same in whatever order it is added up.
+    """
+    return round(sum(min(max(each - join, -_SAY), _SAY) for each in scores), 3)
+
+
 class _Clusters:
     """A partition that grows by joining."""
 
@@ -143,14 +150,13 @@ class _Clusters:
 
     def _supported(self, left: Sequence[str], right: Sequence[str]) -> bool:
         """No pair contradicts, and taken together they would join; no single pair decides it."""
-        join, together = self._rules.join, 0.0
+        scores = []
         for one in left:
             for other in right:
-                total = self._judge.score(one, other)
-                if total < self._rules.floor:
+                scores.append(self._judge.score(one, other))
+                if scores[-1] < self._rules.floor:
                     return False
-                together += min(max(total - join, -_SAY), _SAY)
-        return round(together, 3) >= 0  # in whatever order it was added up
+        return surplus(scores, self._rules.join) >= 0
 
     def groups(self) -> tuple[Group, ...]:
         clusters = {id(each): sorted(each) for each in self._cluster.values()}

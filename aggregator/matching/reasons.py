@@ -10,7 +10,7 @@ import msgspec
 from aggregator.matching.compare import NO_SUSPECTS, compare
 from aggregator.matching.decide import JOIN, score
 from aggregator.matching.features import Features
-from aggregator.matching.group import STAFF
+from aggregator.matching.group import STAFF, surplus
 from aggregator.matching.model import MODEL, Evidence
 
 type Pair = tuple[str, str]
@@ -60,13 +60,15 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
 class Apart(msgspec.Struct, frozen=True, kw_only=True):
     """Why two records stand in different groups. against: pairs across the two groups that contradict, the worst
-    first. support, pairs: of the pairs across, how many would join; half is needed.
+    first. support, pairs: of the pairs across, how many would join. missing: the points that such a pair lacks on
+    average before the groups are one (see `surplus`); 0 where it is not for want of points.
     """
 
     step: Step
     against: tuple[Step, ...] = ()
     support: int = 0
     pairs: int = 0
+    missing: float = 0.0
 
 
 def step(
@@ -138,7 +140,14 @@ def apart(
     against = sorted(
         (each for each in across if each.score < MODEL.floor), key=lambda each: (each.score, each.first, each.second)
     )
-    return Apart(step=own, against=tuple(against), support=sum(each.joins for each in across), pairs=len(across))
+    lacking = -surplus((each.score for each in across), JOIN) / len(across)
+    return Apart(
+        step=own,
+        against=tuple(against),
+        support=sum(each.joins for each in across),
+        pairs=len(across),
+        missing=max(0.0, round(lacking, 2)),
+    )
 
 
 def _across(one: Mapping[str, Features], other: Mapping[str, Features], suspect: Mapping[str, str]) -> Iterator[Step]:

@@ -103,6 +103,12 @@ def test_records_that_would_join_are_told_who_in_their_groups_contradicts(totals
     assert (found.support, found.pairs) == (2, 4)
 
 
+def test_groups_that_only_lack_points_say_how_many_a_pair(totals):
+    members = totals({"ac": JOIN + 1, "ab": 4.0, "ad": JOIN - 2, "bc": JOIN - 2, "bd": JOIN - 1, "cd": 4.0})
+    found = apart("a", "c", {each: members[each] for each in "ab"}, {each: members[each] for each in "cd"})
+    assert (found.against, found.support, found.pairs, found.missing) == ((), 1, 4, 1.0)
+
+
 def test_a_step_is_the_same_from_both_ends():
     members = rows(a=FULL, b=book("こころ", author="夏目漱石", isbn=ISBN))
     one, other = step("a", "b", members), step("b", "a", members)
