@@ -14,7 +14,7 @@ from aggregator.matching.numbering import edition_form, volume_form
 from aggregator.matching.titles import TitleParts, split_title
 from metadata.crosswalks.citation import split_series
 from metadata.record import Agent, Conference, Identifier, MaterialType, Subject, Title
-from metadata.sounds import romanise
+from metadata.romaji import romanise
 from metadata.text import fold, fold_tight
 
 Key = Callable[[Any], Hashable]

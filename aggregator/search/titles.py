@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from aggregator.matching.numbering import volume_form
 from aggregator.matching.titles import split_title
-from metadata.sounds import sound
+from metadata.romaji import sound
 from metadata.text import fold_tight
 
 _LONGEST = 200  # characters of a title that its forms are made from

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from aggregator.search.segment import segment, terms
 from metadata.identifiers import normalise, recognise
-from metadata.sounds import sound
+from metadata.romaji import sound
 from metadata.text import fold_tight
 
 # Between what is typed without blanks these part words: 夏目漱石、こころ. A middle dot or a hyphen parts none.

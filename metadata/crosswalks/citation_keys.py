@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from metadata.crosswalks.citation_names import Name
 from metadata.record import BibliographicRecord, Title, encode_record
-from metadata.sounds import romanise
+from metadata.romaji import romanise
 from metadata.text import fold
 
 

@@ -1,8 +1,8 @@
-"""Letters typed for kana, and kana typed for letters."""
+"""Letters typed for kana, kana typed for letters, and one form for every way to write a reading."""
 
 import pytest
 
-from metadata.romaji import beginnings, kana, letters
+from metadata.romaji import beginnings, kana, letters, romanise, sound
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,33 @@ def test_an_input_method_that_was_on_by_mistake_is_undone(typed, meant):
 @pytest.mark.parametrize("typed", ["夏目漱石", "library", ""])
 def test_nothing_is_undone_without_kana(typed):
     assert letters(typed) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "spellings"),
+    [
+        ("soseki", "ソウセキ そーせき Sōseki Sôseki Souseki Sohseki SOOSEKI ｿｳｾｷ"),
+        ("shinichi", "シンイチ Shin'ichi Sin-iti shinichi"),
+        ("tokyo", "トウキョウ トーキョー トウキヨウ Tōkyō Toukyou"),
+        ("nihonbashi", "ニホンバシ Nihonbashi Nihombashi Nihonbasi"),
+        ("oe", "オオエ Ōe Ooe Oe"),
+        ("tsuzuki", "ツヅキ Tsuzuki Tuduki Tudzuki"),
+        ("junichiro", "ジュンイチロウ Jun'ichirō Zyun'itiro"),
+        ("kocchi", "コッチ Kotchi Kocchi Kotti"),
+        ("fuji", "フジ Fuji Huzi"),
+        ("sato", "サトウ Satoh Satou Satō"),
+        ("chugoku", "チュウゴク Chūgoku Tyûgoku"),
+        ("baiorin", "ヴァイオリン バイオリン"),
+    ],
+)
+def test_spellings_of_one_reading_are_one(one: str, spellings: str) -> None:
+    assert {sound(each) for each in spellings.split()} == {one}
+
+
+@pytest.mark.parametrize("text", ["夏目", "the", "Smith", "なつめ漱石", "web3", "", "ー", "123", "Müller"])
+def test_what_cannot_be_read_so_has_no_sound(text: str) -> None:
+    assert sound(text) == ""
+
+
+def test_kana_in_letters_keep_their_long_vowels() -> None:
+    assert romanise("コウダンシャ") == "koudansha"

@@ -13,7 +13,7 @@ from harvesting.sampleprovider.loading import load_folders
 from metadata.identifiers import hyphenate, isbn10
 from metadata.reading import read
 from metadata.record import BibliographicRecord
-from metadata.sounds import romanise
+from metadata.romaji import romanise
 from metadata.text import fold_tight
 from tests.aggregator.search.test_known_items import demo_records
 
