@@ -1,8 +1,8 @@
 """Who holds the keys and ISBNs that a batch touches, before and after it; which become or cease to be crowded, which
 ISBNs become or cease to be suspect. Kept true in MatchAlarm, so that nobody need count a crowd again.
 
-A key is crowded if and only if more than CROWD members hold it: the same whatever the order of work. The keys of works
-are held by manifestations instead, and are crowded from GROUPS_AT_MOST on.
+A key is crowded if and only if more members hold it than `matching.keys.crowd` says (an ISBN: CROWD): the same
+whatever the order of work. The keys of works are held by manifestations instead, and GROUPS_AT_MOST are enough.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
-from aggregator.matching.keys import CROWD
+from aggregator.matching.keys import CROWD, crowd
 from aggregator.matching.works import GROUPS_AT_MOST
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
 from harvesting.upsert import as_moment, chunks, select_in, upsert
@@ -69,17 +69,16 @@ def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int
     census = Census(kind, removed, added)
     counts = dict(select_in(MatchAlarm, ("number", "records"), "number", touched, kind=kind))
     census.crowds_before = set(counts)
-    most = _most(kind)
     for key in counts:
         counts[key] += len(added.get(key, NOBODY)) - len(removed.get(key, NOBODY))
-    census.now = _holders(kind, {key for key in touched if counts.get(key, 0) <= most})
+    census.now = _holders(kind, {key for key in touched if counts.get(key, 0) <= _most(kind, key)})
     for key in census.now.keys() & removed.keys():
         census.now[key] -= removed[key]
     for key in census.now.keys() & added.keys():
         census.now[key] |= added[key]
     counts.update({key: len(holders) for key, holders in census.now.items()})
     census.counts = counts
-    census.crowds = {key for key in touched if counts[key] > most}
+    census.crowds = {key for key in touched if counts[key] > _most(kind, key)}
     _write(kind, removed, added)
     ring(kind, {key: counts[key] for key in census.crowds if key in removed or key in added}, census.falling())
     return census
@@ -96,8 +95,10 @@ def ring(kind: Kind, found: Mapping[int, int], gone: Collection[int], reasons: M
         MatchAlarm.objects.filter(kind=kind, number__in=chunk).delete()
 
 
-def _most(kind: Kind) -> int:
+def _most(kind: Kind, key: int) -> int:
     """Holders of a key that is not crowded yet."""
+    if kind == Kind.CROWDED_KEY:
+        return crowd(key)
     return GROUPS_AT_MOST if kind == Kind.CROWDED_WORK else CROWD
 
 

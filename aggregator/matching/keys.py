@@ -1,7 +1,8 @@
 """Blocking keys: records that share one are compared. Pure; the same in every process and on every machine.
 
-A title may stand alone in a key. A key that too many records share (CROWD) is passed over by whoever looks for
-candidates; such a title is still met by its ends with the year, and by its beginning with a person.
+A title may stand alone in a key. A key that too many records share (`crowd`) is passed over by whoever looks for
+candidates; such a title is still met by its ends with the year, and by its beginning with a person. Keys of parts say
+less and are met more often, the more records there are: a smaller crowd is enough.
 """
 
 from hashlib import blake2b
@@ -9,7 +10,8 @@ from hashlib import blake2b
 from aggregator.matching.features import Features
 
 KEYS_AT_MOST = 10
-CROWD = 200  # a key shared by more records than this says nothing
+CROWD = 200  # an identifier or a whole title shared by more records than this says nothing
+WEAK_CROWD = 60  # the same of parts of a title, and of a person with a year
 _ISBNS_AT_MOST = 3
 _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
 _END_LENGTH, _LATIN_END_LENGTH = 6, 12
@@ -19,8 +21,14 @@ _from_bytes = int.from_bytes
 
 def match_keys(features: Features) -> tuple[int, ...]:
     """At most 10 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
-    texts = dict.fromkeys(_identifier_keys(features) + _title_keys(features))
-    return tuple([hashed(text) for text in list(texts)[:KEYS_AT_MOST]])
+    strong = dict.fromkeys(_identifier_keys(features) + _title_keys(features))
+    keys = [hashed(text) & ~1 for text in list(strong)[:KEYS_AT_MOST]]
+    return tuple(keys + [hashed(text) | 1 for text in _weak_keys(features)[: KEYS_AT_MOST - len(keys)]])
+
+
+def crowd(key: int) -> int:
+    """How many records may share a match key before it says nothing: its last bit tells of which kind it is."""
+    return WEAK_CROWD if key & 1 else CROWD
 
 
 def hashed(text: str) -> int:
@@ -37,11 +45,18 @@ def _identifier_keys(features: Features) -> list[str]:
 
 
 def _title_keys(features: Features) -> list[str]:
-    """The titles by themselves; then what still agrees when half of a title was mistyped or left out."""
-    title, full, year = features.title, features.full, features.year
-    if not title:
+    if not features.title:
         return []
-    keys = [f"t {_shortened(each)}" for each in (title, full, *features.entries[:2], features.yomi) if each]
+    titles = (features.title, features.full, *features.entries[:2], features.yomi)
+    return [f"t {_shortened(each)}" for each in titles if each]
+
+
+def _weak_keys(features: Features) -> list[str]:
+    """What still agrees when half of a title was mistyped or left out."""
+    full, year = features.full, features.year
+    if not features.title:
+        return []
+    keys = []
     latin = full.isascii()
     if year:
         length = _LATIN_END_LENGTH if latin else _END_LENGTH

@@ -12,7 +12,7 @@ from aggregator.matching.comparisons import Comparisons
 from aggregator.matching.decide import score
 from aggregator.matching.features import Features
 from aggregator.matching.group import Group, Pair, Rules, StaffDecision, solve, suspect_isbns
-from aggregator.matching.keys import CROWD, match_keys
+from aggregator.matching.keys import crowd, match_keys
 from aggregator.matching.model import Evidence
 
 LARGE = 200  # records that hang together: more are no book
@@ -98,9 +98,9 @@ def _hanging(
 
 
 def uncrowded(keys: Mapping[str, Collection[int]]) -> dict[str, frozenset[int]]:
-    """The keys of each member without those that more than CROWD members share."""
+    """The keys of each member without those that a crowd shares (see `crowd`)."""
     counts = Counter(key for each in keys.values() for key in set(each))
-    crowds = {key for key, count in counts.items() if count > CROWD}
+    crowds = {key for key, count in counts.items() if count > crowd(key)}
     return {each: frozenset(row) - crowds for each, row in keys.items()}
 
 
@@ -119,8 +119,8 @@ def candidates(keys: Mapping[str, Collection[int]]) -> list[Pair]:
         for key in keys[each]:
             holders[key].append(each)
     pairs: set[Pair] = set()
-    for sharing in holders.values():
-        if 1 < len(sharing) <= CROWD:
+    for key, sharing in holders.items():
+        if 1 < len(sharing) <= crowd(key):
             pairs.update(combinations(sharing, 2))
     return sorted(pairs)
 

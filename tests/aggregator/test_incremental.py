@@ -16,6 +16,7 @@ from msgspec import structs
 
 import aggregator.crowds
 import aggregator.matching.group
+import aggregator.matching.keys
 import aggregator.matching.partition
 import aggregator.matching.works
 from aggregator.aggregate import aggregate_batch
@@ -203,8 +204,9 @@ class TestSmallCrowds(TestCase):
 
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for module in (aggregator.crowds, aggregator.matching.partition, aggregator.matching.group):
+        for module in (aggregator.crowds, aggregator.matching.keys, aggregator.matching.group):
             monkeypatch.setattr(module, "CROWD", 3)
+        monkeypatch.setattr(aggregator.matching.keys, "WEAK_CROWD", 2)
         for module in (aggregator.crowds, aggregator.matching.works):
             monkeypatch.setattr(module, "GROUPS_AT_MOST", 2)
         monkeypatch.setattr(aggregator.matching.partition, "LARGE", 4)
