@@ -5,7 +5,6 @@ edition that only one side states. A veto is an outcome that no sum of weights c
 """
 
 from collections.abc import Collection, Mapping
-from itertools import product
 
 from rapidfuzz.fuzz import ratio
 
@@ -47,13 +46,42 @@ def compare(
     return tuple([findings[each] for each in outcomes(a, b, suspect)])
 
 
+def compare_until_veto(
+    a: Features, b: Features, suspect: Mapping[str, str], findings: Mapping[Finding, Evidence]
+) -> tuple[Evidence, ...]:
+    """As `compare`, but nothing after a title or a volume that vetoes: enough for the score, and most pairs end so."""
+    first = _first(a, b, suspect)
+    found = [findings[each] for each in first]
+    if found[-1].weight <= VETO or len(found) > 1 and found[-2].weight <= VETO:
+        return tuple(found)
+    return tuple([findings[each] for each in _with_the_rest(first, a, b)])
+
+
 def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[Finding]:
     """What the rules say, without weights."""
+    return _with_the_rest(_first(a, b, suspect), a, b)
+
+
+def _first(a: Features, b: Features, suspect: Mapping[str, str]) -> list[Finding]:
+    """What tells most pairs apart: ISBN, title (which always says something), volume."""
     isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
     volume = volume_of_part(a, b) if title == "part" else volume_outcome(a, b, isbn)
-    first = [("isbn", isbn), ("title", title), ("volume", volume)]
-    found = [each for each in [*first, *[(rule, judge(a, b)) for rule, judge in _RULES]] if each[1]]
-    support = sum([each in _SUPPORTS for each in found])
+    found = [("isbn", isbn), ("title", title)] if isbn else [("title", title)]
+    if volume:
+        found.append(("volume", volume))
+    return found
+
+
+def _with_the_rest(first: list[Finding], a: Features, b: Features) -> list[Finding]:
+    """What all other rules say, and whether enough supports the title. first: as `_first` found it."""
+    found = first.copy()
+    for rule, judge in _RULES:
+        outcome = judge(a, b)
+        if outcome:
+            found.append((rule, outcome))
+    isbn = first[0][1] if first[0][0] == "isbn" else ""
+    title = first[1 if isbn else 0][1]
+    support = len(_SUPPORTS.intersection(found))
     if title == "unreadable":  # an ISBN must not do it alone, nor anything without an ISBN
         support = support - 1 if isbn in _IDENTIFY else 0
     if support > 1:
@@ -101,6 +129,8 @@ def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
     if not a.isbns or not b.isbns:
         return ""
     if a.isbns == b.isbns:
+        if len(a.isbns) == 1:
+            return suspect.get(a.isbns[0], "same")
         common: Collection[str] = a.isbns
     else:
         common = set(a.isbns).intersection(b.isbns)
@@ -125,7 +155,7 @@ def _issn(a: Features, b: Features) -> str:
 def _number(a: Features, b: Features) -> str:
     if not a.ids or not b.ids:
         return ""
-    if not set(a.ids).isdisjoint(b.ids):
+    if a.ids == b.ids or not set(a.ids).isdisjoint(b.ids):
         return "same"
     schemes = {each.partition(":")[0] for each in a.ids}
     return "different" if any(each.partition(":")[0] in schemes for each in b.ids) else ""
@@ -154,22 +184,22 @@ def _one_edition(year: int, other: int) -> str:
     return "one_side" if year == other else "one_side_later"
 
 
-_KIND_LETTERS = frozenset("aflnor")
+_KIND_LETTERS = "aflnor"
 
 
 def _counts_anew(edition: str) -> bool:
     """The first of its kind: "1st rev. ed." may be the third edition."""
-    return edition[-1] == "1" and edition[-2:-1] in _KIND_LETTERS
+    return edition[-1] == "1" and edition[-2:-1] in tuple(_KIND_LETTERS)
 
 
 def _edition_number(edition: str) -> str:
-    return edition.lstrip("".join(_KIND_LETTERS))
+    return edition.lstrip(_KIND_LETTERS)
 
 
 def _author(a: Features, b: Features) -> str:
     if not a.persons or not b.persons:
         return ""
-    if not set(a.persons).isdisjoint(b.persons):
+    if a.persons == b.persons or not set(a.persons).isdisjoint(b.persons):
         return "same"
     latin = [each for each in a.persons if each.isascii()], [each for each in b.persons if each.isascii()]
     if {each.partition(" ")[0] for each in latin[0]} & {each.partition(" ")[0] for each in latin[1]}:
@@ -181,10 +211,16 @@ def _author(a: Features, b: Features) -> str:
 def _publisher(a: Features, b: Features) -> str:
     if not a.publishers or not b.publishers:
         return ""
-    if a.publishers == b.publishers or any(_one_in_other(*each) for each in product(a.publishers, b.publishers)):
+    if a.publishers == b.publishers:
         return "same"
-    alike = any(ratio(first, second) >= _ALIKE for first in a.publishers for second in b.publishers)
-    return "similar" if alike else "different"
+    pairs = [(first, second) for first in a.publishers for second in b.publishers]
+    for first, second in pairs:
+        if _one_in_other(first, second):
+            return "same"
+    for first, second in pairs:
+        if ratio(first, second) >= _ALIKE:
+            return "similar"
+    return "different"
 
 
 _INITIALS = 4  # characters; a shorter name in Latin letters may stand in any other
@@ -210,7 +246,7 @@ def _year(a: Features, b: Features) -> str:
         return "near"
     if distance > _REISSUED:
         return "very_far"
-    if not set(a.isbns).isdisjoint(b.isbns):
+    if a.isbns and b.isbns and not set(a.isbns).isdisjoint(b.isbns):
         return "printing"  # one ISBN: a later printing, most likely
     return "far_months" if a.month and b.month else "far"
 
@@ -225,10 +261,13 @@ def _pages(a: Features, b: Features) -> str:
     if not a.pages or not b.pages:
         return ""
     distance = abs(a.pages - b.pages)
-    return next(outcome for most, outcome in _PAGES if distance <= most)
+    for most, outcome in _PAGES:
+        if distance <= most:
+            return outcome
+    return "far"
 
 
-_PAGES = ((0, "same"), (4, "near"), (8, "close"), (16, "different"), (10**9, "far"))
+_PAGES = ((0, "same"), (4, "near"), (8, "close"), (16, "different"))
 
 
 def _kind(a: Features, b: Features) -> str:
@@ -243,7 +282,7 @@ def _series(a: Features, b: Features) -> str:
     """The number in a series that both are in."""
     if not a.series or not b.series:
         return ""
-    if not set(a.series).isdisjoint(b.series):
+    if a.series == b.series or not set(a.series).isdisjoint(b.series):
         return "same"
     numbers = dict([each.split("#", 1) for each in a.series])
     both = [(numbers.get(title, ""), number) for title, number in [each.split("#", 1) for each in b.series]]

@@ -1,6 +1,7 @@
 """How the titles of two feature rows agree. Pure; knows titles only, no weights."""
 
 import re
+from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
@@ -18,7 +19,7 @@ def title_outcome(a: Features, b: Features) -> str:
         return "same"
     if a.title == b.title:
         return _subtitles(a, b)
-    if len(_SUPPLEMENT.findall(a.full)) != len(_SUPPLEMENT.findall(b.full)):
+    if _supplements(a.full) != _supplements(b.full):
         return "supplement"
     return _reading(a, b) or _other_title(a, b) or _likeness(a, b)
 
@@ -54,13 +55,25 @@ def _other_title(a: Features, b: Features) -> str:
 _KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")
 _NUMBERS = re.compile(r"[0-9〇一二三四五六七八九十]+")
 _SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベツサツ|supplement(?!e)|index(?!e)")
+
+
+@lru_cache(maxsize=4096)  # a title is compared with many others
+def _supplements(title: str) -> int:
+    return len(_SUPPLEMENT.findall(title))
+
+
+@lru_cache(maxsize=4096)
+def _numbers(title: str) -> str:
+    return "".join(_NUMBERS.findall(title))
+
+
 _VERY_LIKE, _LIKE = 93.0, 85.0  # per cent of both titles; one wrong character in fourteen, in seven
 _PREFIX, _LATIN_PREFIX = 4, 12  # characters that say something of a title
 
 
 def _likeness(a: Features, b: Features) -> str:
     short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
-    if "".join(_NUMBERS.findall(short)) == "".join(_NUMBERS.findall(long)):
+    if _numbers(short) == _numbers(long):
         likeness = ratio(short, long)
         if likeness >= _LIKE and not is_short(short):  # ココロ, ココロネ
             return "similar" if likeness >= _VERY_LIKE else "rather_similar"
@@ -81,7 +94,7 @@ _REORDERED, _OVERLAPPING = 0.8, 0.5  # share of the shorter title that the other
 
 def _overlap(short: str, long: str) -> str:
     length, least = (_LATIN_WORD, _LATIN_PREFIX) if short.isascii() else (_WORD, _PREFIX + 2)
-    if len(short) < least or "".join(_NUMBERS.findall(short)) not in "".join(_NUMBERS.findall(long)):
+    if len(short) < least or _numbers(short) not in _numbers(long):
         return "unrelated"
     pieces = {short[place : place + length] for place in range(len(short) - length + 1)}
     share = sum([each in long for each in pieces]) / len(pieces)

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from aggregator.matching.compare import FINDINGS, Finding, compare
+from aggregator.matching.compare import FINDINGS, Finding, compare, compare_until_veto
 from aggregator.matching.decide import score
 from aggregator.matching.features import Features
-from aggregator.matching.model import Evidence
+from aggregator.matching.model import VETO, Evidence
 
 
 class Judge(Protocol):
@@ -44,21 +44,23 @@ class Comparisons[K: (int, str)]:
         pair = (first, second) if first < second else (second, first)
         found = self._scores.get(pair)
         if found is None:
-            self._compare(pair)
-            found = self._scores[pair]
+            evidence = compare_until_veto(*self._rows(pair), self._suspect, self._findings)
+            found = self._scores[pair] = score(evidence)
+            self.made += 1
+            if found > VETO:
+                self._evidence[pair] = evidence
         return found
 
     def evidence(self, first: K, second: K) -> tuple[Evidence, ...]:
         pair = (first, second) if first < second else (second, first)
         if pair not in self._evidence:
-            self._compare(pair)
+            found = self._evidence[pair] = compare(*self._rows(pair), self._suspect, self._findings)
+            self._scores[pair] = score(found)
+            self.made += 1
         return self._evidence[pair]
 
-    def _compare(self, pair: tuple[K, K]) -> None:
-        found = compare(self._features(pair[0]), self._features(pair[1]), self._suspect, self._findings)
-        self._evidence[pair] = found
-        self._scores[pair] = score(found)
-        self.made += 1
+    def _rows(self, pair: tuple[K, K]) -> tuple[Features, Features]:
+        return self._features(pair[0]), self._features(pair[1])
 
 
 class Renamed:

@@ -7,7 +7,7 @@ from itertools import combinations
 import msgspec
 from msgspec import structs
 
-from aggregator.matching.compare import compare
+from aggregator.matching.compare import compare, compare_until_veto
 from aggregator.matching.comparisons import Comparisons
 from aggregator.matching.decide import score
 from aggregator.matching.features import Features
@@ -34,8 +34,8 @@ def partition(
     suspect = suspect_isbns(members.values())
     scores = {
         (first, second): total
-        for first, second, evidence in compared(members, shared, suspect, rules)
-        if (total := score(evidence)) >= rules.join
+        for first, second in candidates(shared)
+        if (total := score(compare_until_veto(members[first], members[second], suspect, rules.findings))) >= rules.join
     }
     judge = Comparisons(members.__getitem__, suspect, rules.findings)
     judge.learn(scores)
