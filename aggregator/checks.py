@@ -110,13 +110,19 @@ def proxies_are_named() -> Iterator[CheckMessage]:
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:
-    for name, least in (("SEARCH_SLOTS", 1.0), ("SEARCH_RATE", 0.0), ("SEARCH_BURST", 1.0), ("DATABASE_SECONDS", 0.0)):
+    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "DATABASE_SECONDS": 0.0}
+    yield from at_least(least, "a number", "aggregator.E010")
+
+
+def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMessage]:
+    """A finding for each setting that is below its least value, or no number."""
+    for name, smallest in least.items():
         value = getattr(settings, name)
-        if not least <= value < float("inf"):
+        if not smallest <= value < float("inf"):
             yield Error(
-                f"{name} is {os.environ.get(name, value)}; it must be a number, at least {least:g}.",
+                f"{name} is {os.environ.get(name, value)}; it must be {what}, at least {smallest:g}.",
                 hint=f"Unset {name} to get the default.",
-                id="aggregator.E010",
+                id=code,
             )
 
 
@@ -133,14 +139,8 @@ def networks_are_readable() -> Iterator[CheckMessage]:
 
 
 def seconds_are_sensible() -> Iterator[CheckMessage]:
-    for name, least in (("HARVEST_MIN_PAUSE", 0.0), ("HARVEST_DEADLINE", 1.0), ("HARVEST_RETRY_WAIT", 0.0)):
-        value = getattr(settings, name)
-        if not least <= value < float("inf"):
-            yield Error(
-                f"{name} is {os.environ.get(name, value)}; it must be a number of seconds, at least {least:g}.",
-                hint=f"Unset {name} to get the default.",
-                id="aggregator.E005",
-            )
+    least = {"HARVEST_MIN_PAUSE": 0.0, "HARVEST_DEADLINE": 1.0, "HARVEST_RETRY_WAIT": 0.0}
+    yield from at_least(least, "a number of seconds", "aggregator.E005")
 
 
 def contact_is_given() -> Iterator[CheckMessage]:

@@ -12,7 +12,8 @@ from rapidfuzz.distance import OSA
 
 from aggregator.models import Manifestation
 from aggregator.parameters import address
-from aggregator.search.base import Query, QueryError, SearchIndex
+from aggregator.rescue import hits
+from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
 from aggregator.search.suggest_entries import keys
 from aggregator.search.suggest_near import errors
@@ -49,16 +50,8 @@ def did_you_mean(index: SearchIndex, query: Query, total: int, base: str) -> lis
     if len(isbn) in (10, 13) and len(isbn) >= len(fold_tight(typed)) - 4:
         return _isbns(index, isbn, base) if not normalise("ISBN", isbn) else []
     wanted = [replace(query, q=text) for text in islice(_texts(index, typed), TRIED)]
-    counted = [(each, _total(index, each)) for each in wanted]
+    counted = [(each, hits(index, each)) for each in wanted]
     return [Meant(each.q, count, address(each, base)) for each, count in counted if count > total][:MOST]
-
-
-def _total(index: SearchIndex, query: Query) -> int:
-    """How many hits; 0 for a text that grew too long to be searched for."""
-    try:
-        return index.search(replace(query, page=1, page_size=1), facets=()).total
-    except QueryError:
-        return 0
 
 
 def _texts(index: SearchIndex, typed: str) -> Iterator[str]:
@@ -81,7 +74,7 @@ def _candidates(index: SearchIndex, typed: str) -> Iterator[str]:
     if not 1 < len(words) <= MOST_WORDS:
         return
     for place, word in enumerate(words):
-        if not _total(index, Query(q=word)):
+        if not hits(index, Query(q=word)):
             for other in _near(index, word):
                 yield " ".join([*words[:place], other, *words[place + 1 :]])
 
@@ -116,7 +109,7 @@ def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Meant]:
     right = list(dict.fromkeys(filter(None, (normalise("ISBN", text) for text in _other_digits(wrong)))))
     for isbn in right:
         query = Query(q=isbn)
-        count = _total(index, query)
+        count = hits(index, query)
         if count:
             found.append(Meant(isbn, count, address(query, base)))
     return found[:MOST] or [Meant(isbn, 0) for isbn in right[:1]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from aggregator.conditions import Condition
 from aggregator.parameters import address
-from aggregator.search.base import TEXTS, Query, SearchIndex
+from aggregator.search.base import TEXTS, Query, QueryError, SearchIndex
 from aggregator.search.language import parse
 from aggregator.search.tree import All, Node, Phrase, Word, children, leaves
 
@@ -30,11 +30,16 @@ class WayOut:
 def ways_out(index: SearchIndex, query: Query, conditions: Iterable[Condition], base: str) -> list[WayOut]:
     """Searches that differ in one thing and find something, the nearest first."""
     first = [each for each, _place in zip(_changes(query, list(conditions)), range(MOST), strict=False)]
-    found = [
-        (replace(each, count=index.search(replace(wanted, page=1, page_size=1), facets=()).total), wanted)
-        for each, wanted in first
-    ]
+    found = [(replace(each, count=hits(index, wanted)), wanted) for each, wanted in first]
     return [replace(each, url=address(wanted, base)) for each, wanted in found if each.count]
+
+
+def hits(index: SearchIndex, query: Query) -> int:
+    """How many there are of a search that is only proposed; 0 for one that would be refused."""
+    try:
+        return index.search(replace(query, page=1, page_size=1), facets=()).total
+    except QueryError:
+        return 0
 
 
 def _changes(query: Query, conditions: list[Condition]) -> Iterator[tuple[WayOut, Query]]:

@@ -38,12 +38,6 @@ def behind(pairs: QuerySet[ReviewPair], pk: int) -> QuerySet[ReviewPair]:
     return pairs.filter(Q(chance__lt=chance) | Q(chance=chance, pk__gt=pk))
 
 
-def for_group(manifestation: int) -> QuerySet[ReviewPair]:
-    """The pairs that wait and concern a group: what holds it together weakly, then what it is like."""
-    of_it = Q(first__member__manifestation=manifestation) | Q(second__member__manifestation=manifestation)
-    return with_records(ReviewPair.objects.filter(of_it, asked=True).order_by("-joined", "-chance", "pk"))
-
-
 def with_records(pairs: QuerySet[ReviewPair]) -> QuerySet[ReviewPair]:
     """With the two records, their providers and the numbers of the groups that they stand in, in one query."""
     beside = ("repository", "member")

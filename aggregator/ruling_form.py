@@ -10,11 +10,11 @@ from django.utils.translation import gettext_lazy
 from aggregator.decisions import Contradiction, check
 from aggregator.models import MatchDecision, Member
 from aggregator.rulings import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
-from harvesting.models import Repository, SourceRecord
+from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
 
-PUBLIC_ID = re.compile(r"R\d{9}-I[a-z2-7]+")
-REPOSITORY = re.compile(r"R\d{9}")
+RECORD = re.compile(PUBLIC_ID)
+REPOSITORY = re.compile(REPOSITORY_NUMBER)
 GROUP_AT_MOST = 100  # records of a locked group
 
 CHOICES = [
@@ -113,7 +113,7 @@ class RulingForm(forms.ModelForm):
             self.add_error(None, error.message)
 
     def _record(self, text: str) -> str:
-        found = PUBLIC_ID.search(text)
+        found = RECORD.search(text)
         if not found or not SourceRecord.objects.filter(public_id=found[0]).exists():
             raise forms.ValidationError(_("There is no record %(text)s.") % {"text": text})
         return found[0]

@@ -28,12 +28,13 @@ from aggregator.views import (
 )
 from aggregator.views.representations import ENDINGS
 from aggregator.views.suggest import suggest
+from harvesting.models import PUBLIC_ID
 
 
 class PublicId:
     """The permanent id of a record in an address: R123456789-I…"""
 
-    regex = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"
+    regex = PUBLIC_ID
 
     def to_python(self, value: str) -> str:
         return value

@@ -63,11 +63,6 @@ def transport_for(feed: Feed, patience: Patience = PATIENT) -> Transport:
     return TRANSPORTS[feed.protocol](source_of(feed), Fetcher(policy_for(feed)), patience)
 
 
-def transport_at(protocol: str, source: Source, patience: Patience = PATIENT) -> Transport:
-    """The transport of a protocol at an address that need not be registered."""
-    return TRANSPORTS[protocol](source, Fetcher(fetch_policy()), patience)
-
-
 @cache
 def _turns(folder: str, redis_url: str, deadline: float) -> Turns:
     """Politeness is shared by all workers: through the Redis that they share, else through the data folder."""

@@ -12,12 +12,13 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 
+from aggregator.load.paths import without_language
+
 # What is asked for again and again, by crawlers, feed readers and reference managers.
 _PLACES = re.compile(
     r"/(?:books/|repositories(?:/|\.json)|rules/|feeds/|opensearch\.xml\Z|robots\.txt\Z|sitemap"
     r"|(?:about|help|accessibility|contact)\Z)"
 )
-_LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 _TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
 MACHINE_SECONDS = 60  # that a copy of a record or a feed is good for without asking
 
@@ -30,7 +31,7 @@ class Freshness:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | None:
         response = self._get_response(request)
-        public = request.method in {"GET", "HEAD"} and _PLACES.match(_LANGUAGE.sub("", request.path))
+        public = request.method in {"GET", "HEAD"} and _PLACES.match(without_language(request.path))
         if not public or response.status_code != 200 or response.streaming:
             return response
         if not response.has_header("Cache-Control"):

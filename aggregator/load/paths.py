@@ -15,7 +15,7 @@ _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "is
 
 def kind(path: str) -> str:
     """SEARCH, SUGGEST, or "" for all that is never behind a limit."""
-    plain = _LANGUAGE.sub("", path)
+    plain = without_language(path)
     if plain in _SEARCHES or plain.startswith(_VALUES):
         return SEARCH
     return SUGGEST if plain in _SUGGESTIONS else ""
@@ -23,10 +23,15 @@ def kind(path: str) -> str:
 
 def is_results_page(path: str) -> bool:
     """Whether it is the results page, the one whose links multiply."""
-    return _LANGUAGE.sub("", path) == "/search"
+    return without_language(path) == "/search"
 
 
-def conditions(names_and_values: "list[tuple[str, str]]") -> int:
+def without_language(path: str) -> str:
+    """The address that names no language: /about of /en/about."""
+    return _LANGUAGE.sub("", path)
+
+
+def conditions(names_and_values: list[tuple[str, str]]) -> int:
     """How many facet conditions a query string has. The two ends of a span of years are one."""
     narrowing = [name for name, value in names_and_values if value and name not in _TYPED]
     return len(narrowing) - ({"from", "until"} <= set(narrowing))

@@ -10,7 +10,7 @@ from aggregator.catalogue import Book, Description, finding_counts
 from aggregator.fields import Speaker, makers, material_types, rows
 from aggregator.merge import Voice, voices
 from aggregator.relatives import relatives_of
-from aggregator.views.representations import address, addressed, structured_data
+from aggregator.views.representations import addressed, permanent_address, structured_data
 from metadata.crosswalks import apa, sist02
 from metadata.crosswalks.citation import Citation, cite
 from metadata.crosswalks.citation_text import Run
@@ -49,7 +49,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "book": book,
         "record": record,
         "public_id": public_id,
-        "canonical": address(book),
+        "canonical": permanent_address(book),
         "structured_data": structured_data(book),
         "highwire": tags(cited, described),
         "coins": context_object(cited),

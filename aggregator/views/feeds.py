@@ -22,6 +22,7 @@ from aggregator.parameters import BadParameter, address, read_query, refusal
 from aggregator.search import get_index
 from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.api import PLAIN, answer
+from aggregator.views.representations import permanent_address
 from aggregator.views.search import RETRY
 from metadata.xml import legal
 
@@ -169,7 +170,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
         page=page,
     )
     for book, changed in page.entries:
-        url = f"{settings.PUBLIC_URL}{reverse('book', args=[book.public_id])}"
+        url = permanent_address(book)
         title = legal(
             f"{book.record.title or book.record.display_title or book.public_id} {book.record.volume}".strip()
         )

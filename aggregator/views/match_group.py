@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from aggregator.catalogue import Description, Gone, find_book
 from aggregator.decisions import Contradiction
 from aggregator.preview import effect_of
-from aggregator.ruling_form import GROUP_AT_MOST, PUBLIC_ID
+from aggregator.ruling_form import GROUP_AT_MOST, RECORD
 from aggregator.splitting import split
 from aggregator.views.match_page import REASON_LENGTH
 from aggregator.views.matches import for_staff, person
@@ -24,7 +24,7 @@ from harvesting.models import SourceRecord
 def group(request: HttpRequest) -> HttpResponse:
     """The records of a group; those that are ticked become a book of their own."""
     given = request.POST if request.method == "POST" else request.GET
-    of = PUBLIC_ID.search(given.get("of", ""))
+    of = RECORD.search(given.get("of", ""))
     records = _members(of[0]) if of else []
     if not records:
         told = _("There is no such group. Give the id or the address of one of its records.") if "of" in given else ""

@@ -16,7 +16,7 @@ from aggregator.decisions import Contradiction, carry_out, sentence, undo
 from aggregator.models import MatchDecision, ReviewPair
 from aggregator.preview import effect_of
 from aggregator.review import behind, queue, still_open
-from aggregator.ruling_form import PUBLIC_ID, RulingForm
+from aggregator.ruling_form import RECORD, RulingForm
 from aggregator.ruling_rows import ruling
 from aggregator.rulings import IGNORE, LOCK, NOT_SAME, SAME
 from aggregator.views.match_page import KINDS, place, show
@@ -113,7 +113,7 @@ def _ruling_data(request: HttpRequest) -> dict[str, str]:
 
 
 def _asked(first: str, second: str) -> Asked | None:
-    names = [PUBLIC_ID.search(each) for each in (first, second)]
+    names = [RECORD.search(each) for each in (first, second)]
     return asked(names[0][0], names[1][0]) if names[0] and names[1] else None
 
 

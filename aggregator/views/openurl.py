@@ -17,9 +17,10 @@ from aggregator.resolver import Attempt, Wanted, attempts, read_openurl
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
 from aggregator.views.search import RETRY
+from harvesting.models import PUBLIC_ID
 
 _SENT = string.punctuation  # what stays as it is; "%" among it
-_OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/(R[0-9]{{9}}-I[A-Za-z0-9_-]{{1,108}})\Z")
+_OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PUBLIC_ID})\Z")
 
 
 def openurl(request: HttpRequest) -> HttpResponse:

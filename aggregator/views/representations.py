@@ -53,7 +53,7 @@ def _citation(book: Book, suffix: str) -> HttpResponse:
     return response
 
 
-def address(book: Book) -> str:
+def permanent_address(book: Book) -> str:
     """The book's own permanent address on the web."""
     return f"{settings.PUBLIC_URL}{reverse('book', args=[book.public_id])}"
 
@@ -67,7 +67,7 @@ def structured_data(book: Book) -> SafeString:
 def addressed(book: Book) -> BibliographicRecord:
     """The merged record under our address: what is cited can be found again here. Its own becomes one more link."""
     own = () if book.record.uri in ("", *book.record.see_also) else (book.record.uri,)
-    return structs.replace(book.record, uri=address(book), see_also=(*book.record.see_also, *own))
+    return structs.replace(book.record, uri=permanent_address(book), see_also=(*book.record.see_also, *own))
 
 
 # As Django's json_script: "</script" and "<!--" never appear; U+2028 and U+2029 once ended lines of JavaScript.

@@ -13,8 +13,9 @@ from aggregator.search.base import Query
 from aggregator.site import LIST_LIMIT
 from aggregator.views.representations import addressed
 from aggregator.views.search import Hit, marks
+from harvesting.models import PUBLIC_ID
 
-_ID = re.compile(r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}")
+_ID = re.compile(PUBLIC_ID)
 
 
 @require_safe

@@ -1,7 +1,7 @@
 """The tables of harvesting, by noun: registration, harvests, records. Columns, constraints, named queries."""
 
 from harvesting.models.harvests import BrokenPage, Harvest, Window
-from harvesting.models.records import HeldDeletion, Membership, RecordIssue, SourceRecord
+from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
     Feed,
@@ -13,6 +13,7 @@ from harvesting.models.registration import (
 from harvesting.models.reread import Reread
 
 __all__ = [
+    "PUBLIC_ID",
     "REPOSITORY_NUMBER",
     "BrokenPage",
     "Feed",

@@ -8,6 +8,8 @@ from harvesting.models.harvests import Harvest
 from harvesting.models.registration import Feed, Repository
 from metadata.issue import Issue, Severity
 
+PUBLIC_ID = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"  # as long as its column
+
 
 class SourceRecordQuerySet(models.QuerySet):
     def pending(self) -> "SourceRecordQuerySet":

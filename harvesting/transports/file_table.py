@@ -38,17 +38,6 @@ def read_table(stream: IO[bytes], source: Source, start: int, report: Report) ->
         lines.detach()
 
 
-def table_headings(stream: IO[bytes], source: Source) -> tuple[list[str], list[str]]:
-    """(headings, the column that each is taken for): what a person must check before harvesting."""
-    report = Report("")
-    lines = Lines(stream, encoding_of(stream, source.encoding, report))
-    try:
-        headings, _delimiter = _headings(lines)
-    finally:
-        lines.detach()
-    return headings, mapping(headings, source.columns)
-
-
 def _headings(lines: Lines) -> tuple[list[str], str]:
     """The first line that is not empty, and what separates the columns."""
     try:

@@ -4,7 +4,7 @@ One jpcoar:creator is one person, however many languages the name is given in.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -85,14 +85,6 @@ def in_languages(texts: list[Title]) -> Names | None:
     others = tuple(each for each in texts if each is not main and each is not reading)
     language = main.language or ("ja" if reading else "")  # only Japanese texts have readings
     return Names(main.value, language, reading.value if reading else "", others)
-
-
-def all_forms(names: Names) -> Iterator[Title]:
-    """The inverse of `in_languages`."""
-    yield Title(value=names.value, language=names.language or ("ja" if names.transcription else ""))
-    if names.transcription:
-        yield Title(value=names.transcription, language=KANA)
-    yield from names.others
 
 
 def agent(element: etree._Element, role: str = "") -> Agent | None:

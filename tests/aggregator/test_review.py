@@ -7,7 +7,7 @@ from aggregator.decisions import carry_out, undo
 from aggregator.matching import JOIN, REVIEW, compare, features, score
 from aggregator.matching.decide import CERTAIN
 from aggregator.models import MatchDecision, ReviewPair
-from aggregator.review import for_group, queue, reasons, waiting
+from aggregator.review import queue, reasons, waiting
 from harvesting.models import SourceRecord
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
@@ -76,14 +76,13 @@ def test_what_holds_a_group_together_weakly_waits_with_its_reasons(shelf):
     assert pair.second.repository.name == "three"
     assert pair.first.member.manifestation_id == pair.second.member.manifestation_id
     assert len(reasons(pair)) == len(pair.evidence) > 0
-    assert list(for_group(pair.first.member.manifestation_id)) == [pair]
 
 
 def test_what_stands_apart_though_alike_waits_for_both_groups(shelf):
     apart = shelf.put("three", "d", unlike(REVIEW, JOIN))
     aggregate()
     (pair,) = queue(joined=False)
-    assert list(for_group(apart.pk)) == list(for_group(pair.first.member.manifestation_id)) == [pair]
+    assert apart.pk in {pair.first.member.manifestation_id, pair.second.member.manifestation_id}
     assert waiting() == {True: 0, False: 1}
 
 

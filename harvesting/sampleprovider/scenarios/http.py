@@ -36,7 +36,6 @@ PUZZLE = (
 )
 NO_MATCH = b'<error code="noRecordsMatch">nothing</error>'
 BAD_TOKEN = b'<error code="badResumptionToken">forgotten</error>'
-FORBIDDEN = "/forbidden"
 
 
 def busy(code: int, after: str = "") -> Change:

@@ -45,7 +45,6 @@ from harvesting.sampleprovider.trial import COUNT, trial_record
 
 DATE = rb"(<datestamp>)([^<]*)(</datestamp>)"
 RESPONSE = rb"<responseDate>[^<]*</responseDate>"
-HEADER_DELETED = b'<header status="deleted">'
 GONE = 4
 JUNII2 = (
     '<metadata><junii2 xmlns="http://ju.nii.ac.jp/junii2"><title>古い形式の本</title></junii2></metadata>'
