@@ -32,7 +32,7 @@ def test_a_condition_is_what_narrows(pairs, count):
         ("/searching", ""),
         ("/search/continue", ""),
         ("/books/R900000001-Ix", ""),
-        ("/static/css/site.css", ""),
+        ("/static/css/base.css", ""),
     ],
 )
 def test_only_searches_cost(path, found):
