@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from django.db.models import Count
+from django.db.models import Count, F
 from msgspec import structs
 
-from aggregator.models import Manifestation, Member
+from aggregator.models import Manifestation
 from aggregator.openurl import Link, LinkSource, provider_link
 from harvesting.compression import unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, SourceRecord
@@ -16,6 +16,7 @@ from metadata.record import BibliographicRecord, Item
 
 # Everything but the payloads, which only one page shows.
 LIGHT = ("payload", "rejected_payload")
+_DESCRIBED = ("public_id", "repository", "record")  # of a record behind a book: what its description is made from
 RENAMINGS = 10  # of one record that are followed; also ends a ring
 # What of a copy a reader wants to know.
 _TELLING = (
@@ -54,11 +55,10 @@ class Shelf:
 
 @dataclass(frozen=True)
 class Description:
-    """One provider's description of a book, with the evidence that put it there."""
+    """One provider's description of a book."""
 
     source: SourceRecord
     record: BibliographicRecord
-    member: Member | None = None
 
     @property
     def public_id(self) -> str:
@@ -144,10 +144,11 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
     """The books of these manifestations by number, in this order; those without members are left out."""
     records = dict(Manifestation.objects.filter(pk__in=numbers).values_list("pk", "record"))
     members: dict[int, list[Description]] = {}
-    rows = Member.objects.filter(manifestation__in=numbers).select_related("source_record__repository", "linked_to")
-    for member in rows.defer("features", *_deferred("source_record"), *_deferred("linked_to")).order_by("pk"):
-        if member.source_record.record:
-            members.setdefault(member.manifestation_id, []).append(describe(member.source_record, member))
+    rows = SourceRecord.objects.filter(member__manifestation__in=numbers).annotate(group=F("member__manifestation"))
+    # Prefetched, not joined: a few repositories stand behind many records, and each is built once.
+    for source in rows.only(*_DESCRIBED).prefetch_related("repository").order_by("pk"):
+        if source.record:
+            members.setdefault(source.group, []).append(describe(source))
     return {
         number: Book(unpack_record(bytes(records[number])), tuple(members[number]), number)
         for number in numbers
@@ -157,9 +158,8 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
 
 def find_book(public_id: str) -> Book:
     """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist or Gone."""
-    source = find_source(public_id)
-    living = _living(source)
-    number = Member.objects.filter(pk=living.pk).values_list("manifestation", flat=True).first() or _heir(living.pk)
+    source, living, group = _living(public_id)
+    number = group or _heir(living.pk)
     found = books([number]) if number else {}
     if number in found:
         return found[number]
@@ -182,14 +182,18 @@ def _heir(number: int) -> int | None:
     return heir
 
 
-def _living(source: SourceRecord) -> SourceRecord:
-    """The record itself; if its provider gave it a new identifier and withdrew the old, what it became."""
-    current = source
+def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
+    """The record, what stands for it now, and the number of that one's group.
+
+    It is the record itself; if its provider gave it a new identifier and withdrew the old, what it became.
+    """
+    grouped = SourceRecord.objects.select_related("repository").defer(*LIGHT).annotate(group=F("member__manifestation"))
+    source = current = grouped.get(public_id=public_id)
     for _step in range(RENAMINGS):
         if not current.deleted or current.successor_id is None:
             break
-        current = SourceRecord.objects.select_related("repository").get(pk=current.successor_id)
-    return current
+        current = grouped.get(pk=current.successor_id)
+    return source, current, current.group
 
 
 def find_source(public_id: str) -> SourceRecord:
@@ -197,10 +201,10 @@ def find_source(public_id: str) -> SourceRecord:
     return SourceRecord.objects.select_related("repository").get(public_id=public_id)
 
 
-def describe(source: SourceRecord, member: Member | None = None) -> Description:
+def describe(source: SourceRecord) -> Description:
     """A stored record as pages show it; one that was never accepted is empty."""
     record = unpack_record(bytes(source.record)) if source.record else BibliographicRecord()
-    return Description(source, record, member)
+    return Description(source, record)
 
 
 def payload_text(source: SourceRecord) -> str:
@@ -227,13 +231,10 @@ _TOLD = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 
 def names(numbers: Iterable[str]) -> dict[str, str]:
     """Names of repositories by number, in the language of the page."""
-    return {each.number: each.label for each in Repository.objects.filter(number__in=list(numbers))}
+    named = Repository.objects.filter(number__in=list(numbers)).only("number", "name", "name_en").order_by()
+    return {each.number: each.label for each in named}
 
 
 def all_names(limit: int) -> dict[str, str]:
     """Names of the listed repositories by number, as many as the limit allows."""
     return {each.number: each.label for each in Repository.objects.listed()[:limit]}
-
-
-def _deferred(path: str) -> list[str]:
-    return [f"{path}__{column}" for column in LIGHT]

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.choosing import choose, chosen_values, exclude
-from aggregator.parameters import LABELS, address, pairs
+from aggregator.parameters import LABELS, pairs, within_years
 from aggregator.search.base import CHOSEN_WITH, FacetValue, Query
 from aggregator.years import Bar, Span, bars, decades, within_decade
 
@@ -88,6 +87,7 @@ class Facets:
     def __init__(self, query: Query, counts: Mapping[str, Sequence[FacetValue]], labels: Labels, base: str) -> None:
         self.query, self.counts, self.labels, self.base = query, counts, labels, base
         self._without = _("without %(label)s")
+        self._within = within_years(replace(query, page=1), base)
 
     def all(self) -> list[Facet]:
         """Those with something to choose, in their order; the first ones and those with a choice are open."""
@@ -145,27 +145,24 @@ class Facets:
 
     def _decades(self, years: Mapping[int, int], chosen: Span) -> list[Choice]:
         """Decades, the newest first; inside one that is chosen its years."""
-        found = []
+        found, opened = [], within_decade(chosen)
         for decade, count in decades(years).items():
             found.append(self._span(decade, count, chosen))
-            if decade == within_decade(chosen):
+            if decade == opened:
                 inside = [Span(year, year) for year in sorted(years, reverse=True) if year in decade]
                 found += [replace(self._span(year, years[year.first], chosen), depth=1) for year in inside]
         return found
 
     def _span(self, span: Span, count: int, chosen: Span) -> Choice:
-        wanted = Span(0, 0) if span == chosen else span
-        url = self._address(from_year=wanted.first, until_year=wanted.last)
-        return Choice(label=span_label(span), count=count, chosen=span == chosen, url=url)
+        is_chosen = span == chosen
+        url = self._within(0, 0) if is_chosen else self._within(span.first, span.last)
+        return Choice(label=span_label(span), count=count, chosen=is_chosen, url=url)
 
     def _bar(self, bar: Bar, chosen: Span) -> YearBar:
         choice = self._span(bar.span, bar.count, chosen)
         return YearBar(
             bar=bar, label=choice.label, url=choice.url, chosen=chosen != Span(0, 0) and bar.span.meets(chosen)
         )
-
-    def _address(self, **changes: Any) -> str:
-        return address(replace(self.query, **changes, page=1), self.base)
 
 
 def _divides(facet: Facet) -> bool:

@@ -2,9 +2,9 @@
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -135,11 +135,32 @@ def address(query: Query, base: str) -> str:
 
 def adding(query: Query, name: str, base: str) -> Callable[[str], str]:
     """value -> the URL of the search with this parameter once more: for many values, of which only that one differs."""
+    put = _putting(query, name, base)
+    return lambda value: put(f"{name}={quote_plus(value)}")
+
+
+def within_years(query: Query, base: str) -> Callable[[int, int], str]:
+    """(first, last) -> the URL of the search in these years instead of its own; 0 = open."""
+    put = _putting(replace(query, from_year=0, until_year=0), "from", base)
+
+    def address_within(first: int, last: int) -> str:
+        return put("&".join(f"{name}={year}" for name, year in (("from", first), ("until", last)) if year))
+
+    return address_within
+
+
+def _putting(query: Query, name: str, base: str) -> Callable[[str], str]:
+    """written pairs -> the URL of the search with these where the parameter has its place; the rest is written once."""
     order = (*PARAMETERS, *EXCLUDING)
     given = pairs(query)
     place = sum(order.index(each) <= order.index(name) or name.startswith("-") for each, _value in given)
     before, after = urlencode(given[:place]), urlencode(given[place:])
-    return lambda value: f"{base}?{'&'.join(filter(None, (before, urlencode([(name, value)]), after)))}"
+
+    def put(written: str) -> str:
+        string = "&".join(filter(None, (before, written, after)))
+        return f"{base}?{string}" if string else base
+
+    return put
 
 
 def cursor(mark: str) -> str | None:

@@ -52,9 +52,9 @@ class Asked:
 def together(book: Book, public_id: str) -> Together:
     """How all records of a book hang together with that one, or with its oldest where the id is no more among them."""
     start = next((each for each in book.descriptions if each.public_id == public_id), book.descriptions[0])
-    if start.member is None:
+    if not book.number:
         return Together(start, ())
-    rows = _rows(start.member.manifestation_id, start.public_id)
+    rows = _rows(book.number, start.public_id)
     found = ways(start.public_id, _features(rows), _suspect(rows), _same(in_force(), rows))
     return Together(start, found, max(0, len(book.descriptions) - COMPARED))
 
@@ -70,7 +70,7 @@ def asked(first: str, second: str) -> Asked | None:
     if first == second or len(found) < 2:
         return None
     one, other = found[first], found[second]
-    shown = describe(one.source_record, one), describe(other.source_record, other)
+    shown = describe(one.source_record), describe(other.source_record)
     force = in_force()
     left = _rows(one.manifestation_id, first, second)
     if one.manifestation_id == other.manifestation_id:

@@ -7,8 +7,9 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
-from aggregator.catalogue import Holding
+from aggregator.catalogue import Book, Holding
 from aggregator.editions import Edition
 from aggregator.highlight import pieces
 from aggregator.relatives import differences
@@ -52,6 +53,16 @@ def link_label(holding: Holding) -> str:
 
 
 @register.filter
+def held(book: Book) -> str:
+    """How many holdings there are of a book, and of how many providers where it is not one only."""
+    holdings, providers = {"holdings": len(book.holdings)}, {"providers": len(book.providers)}
+    counts = [ngettext("%(holdings)s holding", "%(holdings)s holdings", len(book.holdings)) % holdings]
+    if len(book.providers) > 1:
+        counts.append(ngettext("%(providers)s provider", "%(providers)s providers", len(book.providers)) % providers)
+    return pgettext("between counts", ", ").join(counts)
+
+
+@register.filter
 def link_word(holding: Holding) -> str:
     """The same in a word, beside the provider's name."""
     words = {"openurl": _("Look it up"), "top": _("Top page")}
@@ -77,8 +88,10 @@ def grouped(number: int) -> str:
 
 
 @register.filter
-def marked(text: str, words: Collection[str]) -> SafeString:
+def marked(text: str, words: Collection[str]) -> SafeString | str:
     """A text with the words that were searched in <mark>."""
+    if not words:
+        return text
     return format_html_join("", "{}", ((_piece(each.text, each.found),) for each in pieces(text, words)))
 
 

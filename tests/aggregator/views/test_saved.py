@@ -85,5 +85,5 @@ def test_nothing_is_answered_without_the_token_of_the_page(shelf):
 
 
 def test_the_number_of_queries_does_not_grow_with_the_list(client, ids, django_assert_max_num_queries):
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         client.post("/list/export", {"id": [*ids, *(f"R900000001-I{number}" for number in range(50))], "format": "ris"})
