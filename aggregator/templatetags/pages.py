@@ -1,7 +1,7 @@
 """Filters of the public pages: languages of texts, safe links, words for links. Knows no request."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django import template
 from django.utils.html import format_html, format_html_join
@@ -60,6 +60,12 @@ def held(book: Book) -> str:
     if len(book.providers) > 1:
         counts.append(ngettext("%(providers)s provider", "%(providers)s providers", len(book.providers)) % providers)
     return pgettext("between counts", ", ").join(counts)
+
+
+@register.filter
+def ways(holdings: Iterable[Holding]) -> list[tuple[str, str, str]]:
+    """The provider of each holding by name, the address to link to or "", and what the link leads to."""
+    return [(each.repository.label, links.safe_href(each.link.url), link_label(each)) for each in holdings]
 
 
 @register.filter
