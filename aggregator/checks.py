@@ -4,7 +4,7 @@ Registered in `aggregator.apps`.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -88,15 +88,17 @@ def covers(pattern: str, host: str) -> bool:
 
 
 def proxies_are_readable() -> Iterator[CheckMessage]:
-    for entry in settings.TRUSTED_PROXIES:
+    hint = "Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24"
+    yield from readable("TRUSTED_PROXIES", parse_networks, hint, "aggregator.E009")
+
+
+def readable(name: str, parse: Callable[[list[str]], object], hint: str, code: str) -> Iterator[CheckMessage]:
+    """A finding for each entry of a setting that `parse` refuses with ValueError."""
+    for entry in getattr(settings, name):
         try:
-            parse_networks([entry])
+            parse([entry])
         except ValueError as error:
-            yield Error(
-                f"TRUSTED_PROXIES: {entry!r} cannot be read ({error}).",
-                hint="Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24",
-                id="aggregator.E009",
-            )
+            yield Error(f"{name}: {entry!r} cannot be read ({error}).", hint=hint, id=code)
 
 
 def proxies_are_named() -> Iterator[CheckMessage]:
@@ -127,15 +129,8 @@ def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMes
 
 
 def networks_are_readable() -> Iterator[CheckMessage]:
-    for entry in settings.HARVEST_ALLOWED_NETWORKS:
-        try:
-            parse_allowed_networks([entry])
-        except ValueError as error:
-            yield Error(
-                f"HARVEST_ALLOWED_NETWORKS: {entry!r} cannot be read ({error}).",
-                hint="Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499",
-                id="aggregator.E003",
-            )
+    hint = "Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499"
+    yield from readable("HARVEST_ALLOWED_NETWORKS", parse_allowed_networks, hint, "aggregator.E003")
 
 
 def seconds_are_sensible() -> Iterator[CheckMessage]:

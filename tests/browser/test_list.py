@@ -8,13 +8,6 @@ from tests.browser.test_reader import AXE
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def book(shelf, library):
-    source = shelf.record(library)
-    shelf.book(source)
-    return source
-
-
 def test_a_record_is_kept_from_the_results_shown_on_the_list_and_taken_away_as_a_file(visit, book):
     page = visit("/search?q=こころ")
     page.get_by_role("button", name="Keep in my list").click()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from aggregator.search.base import Document, FacetValue, Query, Results, SearchIndex
+from aggregator.search.base import Document, FacetValue, Query, SearchIndex
+from tests.aggregator.search.hits import ids
 
 GARDEN = Document(
     id=5,
@@ -38,10 +39,6 @@ POEMS = Document(
     year=1999,
     holdings=2,
 )
-
-
-def ids(results: Results) -> list[int]:
-    return [number for number, _score in results.hits]
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 
 import pytest
 
-from aggregator.search.base import ADDED, Document, FacetValue, Query, QueryError, Results, SearchIndex
+from aggregator.search.base import ADDED, Document, FacetValue, Query, QueryError, SearchIndex
 from aggregator.search.tree import All, Either, Not, Word, Years, dump, load
+from tests.aggregator.search.hits import ids
 
 CAT = Document(
     id=1,
@@ -44,10 +45,6 @@ ALL = (CAT, UNIVERSITY, WEB, HEART)
 def library(index: SearchIndex) -> SearchIndex:
     index.update(ALL)
     return index
-
-
-def ids(results: Results) -> list[int]:
-    return [number for number, _score in results.hits]
 
 
 @pytest.mark.parametrize(

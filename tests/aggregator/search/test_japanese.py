@@ -2,7 +2,8 @@
 
 import pytest
 
-from aggregator.search.base import Document, Query, Results, SearchIndex
+from aggregator.search.base import Document, Query, SearchIndex
+from tests.aggregator.search.hits import ids
 
 KOKORO = Document(
     id=1,
@@ -35,10 +36,6 @@ ALL = (KOKORO, CAT, UNIVERSITY, REPORT, PHOENIX, WAR, LATIN)
 def library(index: SearchIndex) -> SearchIndex:
     index.update(ALL)
     return index
-
-
-def ids(results: Results) -> list[int]:
-    return [number for number, _score in results.hits]
 
 
 @pytest.mark.parametrize(

@@ -27,3 +27,11 @@ def archive(db):
         kind="institutional",
         home_page="https://repository.example.jp/",
     )
+
+
+@pytest.fixture
+def book(shelf, library):
+    """The record of the one book on the shelf, of one provider."""
+    source = shelf.record(library)
+    shelf.book(source)
+    return source

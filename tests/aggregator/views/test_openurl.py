@@ -11,13 +11,6 @@ from tests.aggregator.views.shelf import KOKORO
 SECOND = structs.replace(KOKORO, titles=(Title(value="こころ 下"),), identifiers=(), issued="1990")
 
 
-@pytest.fixture
-def book(shelf, library):
-    source = shelf.record(library)
-    shelf.book(source)
-    return source
-
-
 def test_one_hit_leads_to_the_record(client, book):
     answer = client.get("/openurl?url_ver=Z39.88-2004&rft.isbn=4-00-310111-1")
     assert (answer.status_code, answer["Location"]) == (303, f"/books/{book.public_id}")

@@ -4,8 +4,6 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.aggregator.views.shelf import Shelf
-
 TEXTS = [
     " ".join(["の"] * 100),
     " OR ".join(["日本"] * 60),
@@ -89,11 +87,6 @@ QUERIES = [
     "%",
 ]
 CALM = {200, 302, 303, 400}
-
-
-@pytest.fixture
-def book(shelf: Shelf, library) -> None:
-    shelf.book(shelf.record(library))
 
 
 @pytest.mark.parametrize("path", ["/search", "/api/search", "/suggest", "/feeds/search.atom"])
