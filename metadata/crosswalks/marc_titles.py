@@ -104,7 +104,7 @@ def settle_parts(marc: MarcRecord, draft: Draft) -> None:
     for forms in marc.forms("700", "710", "711"):
         if forms.main.first("t") and forms.main.ind2 == _ANALYTICAL:
             made = _title(forms, "tnp")
-            _put(parts, made, name(forms.main))
+            _put(parts, made, name(forms.main) or (name(forms.other) if forms.other else ""))
     for forms in marc.forms("740"):
         if _is_part(forms.main, marc):
             _put(parts, _title(forms, "anp"), "")

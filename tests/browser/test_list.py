@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import VIEWS
-from tests.browser.test_reader import AXE
+from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
 

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from aggregator.search.base import IndexUnavailable
 from metadata.record import Subject
 from tests.aggregator.views.shelf import KOKORO
-from tests.browser.conftest import VIEWS
-from tests.browser.test_reader import AXE
+from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
 PHONE = 960  # pixels, below which the facets are a sheet

@@ -3,9 +3,8 @@
 import pytest
 
 from harvesting.models import RuleSwitch
+from tests.browser.conftest import AXE
 from tests.browser.test_librarian import AXE as ADMIN_AXE
-from tests.browser.test_librarian import enter, problems, staff  # noqa: F401  the same people
-from tests.browser.test_reader import AXE
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 SIZES = pytest.mark.parametrize(("locale", "width", "scheme"), [("ja", 1280, "light"), ("en", 360, "dark")])
@@ -36,7 +35,7 @@ def test_from_a_finding_to_its_rule_and_back_to_all_rules_of_the_format(visit, f
     assert page.problems == []
 
 
-def test_staff_switch_a_rule(enter, library):  # noqa: F811
+def test_staff_switch_a_rule(enter, library):
     page = enter(f"/admin/harvesting/repository/{library.pk}/change/")
     page.get_by_text("Add another Switched rule").click()
     page.locator("#id_switches-0-code").select_option("dcndl.E003")
@@ -66,7 +65,7 @@ def test_the_pages_of_rules_have_no_accessibility_violation_and_fit_the_screen(v
 
 
 @SIZES
-def test_the_page_with_switched_rules_fits_the_screen(enter, switched, locale, width, scheme):  # noqa: F811
+def test_the_page_with_switched_rules_fits_the_screen(enter, switched, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = enter(
         f"/admin/harvesting/repository/{switched.repository_id}/change/", locale=locale, width=width, scheme=scheme
@@ -74,4 +73,4 @@ def test_the_page_with_switched_rules_fits_the_screen(enter, switched, locale, w
     found = axe.run(page, options=ADMIN_AXE).response["violations"]
     assert not found, [(each["id"], each["nodes"][0]["html"]) for each in found]
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    assert problems(page) == []
+    assert page.problems == []
