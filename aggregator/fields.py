@@ -32,10 +32,10 @@ Label = str | Promise
 
 
 class Speaker(NamedTuple):
-    """Whose description it is, and its public id."""
+    """Whose description it is, and the address of its page."""
 
     name: str
-    public_id: str
+    page: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ Only for the eye: what is not marked was found all the same, by a reading or in 
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from aggregator.search.spellings import spellings
 from aggregator.search.tree import Node, Not, Phrase, Word, children
@@ -68,10 +69,15 @@ def _folded(text: str) -> tuple[str, list[int]]:
     letters: list[str] = []
     places: list[int] = []
     for place, character in enumerate(text):
-        folded = fold_tight(character) or (" " if character.isspace() else "")
+        folded = _fold_letter(character)
         letters.append(folded)
         places += [place] * len(folded)
     return "".join(letters), places
+
+
+@lru_cache(maxsize=4096)  # texts are made of the same few thousand letters
+def _fold_letter(character: str) -> str:
+    return fold_tight(character) or (" " if character.isspace() else "")
 
 
 def _spans(folded: str, word: str) -> Iterable[tuple[int, int]]:

@@ -199,6 +199,8 @@ _IDENTIFIER_URI = re.compile(
 def _own_page(links: Iterable[str], repository: LinkSource) -> str:
     """The provider's page about the record: one on the host of its home page first, else the first that can be."""
     pages = [page for page in map(safe_href, links) if page and not _IDENTIFIER_URI.match(page)]
+    if len(pages) < 2:
+        return pages[0] if pages else ""
     home = split_url(repository.home_page)
     at_home = (page for page in pages if home and urlsplit(page).hostname == home.hostname)
-    return next(at_home, pages[0] if pages else "")
+    return next(at_home, pages[0])

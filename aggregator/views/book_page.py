@@ -43,7 +43,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     """The context of the page. public_id: under which it was asked for. The number of queries is fixed."""
     record, described = book.record, addressed(book)
     cited, base = cite(described), reverse("search")
-    speakers = [Speaker(each.repository.label, each.public_id) for each in book.descriptions]
+    speakers = [Speaker(each.repository.label, reverse("book", args=[each.public_id])) for each in book.descriptions]
     found = rows(record, base, _said(book), speakers)
     return {
         "book": book,

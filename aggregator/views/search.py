@@ -34,6 +34,12 @@ class Hit:
     book: catalogue.Book
     editions: int = 0
 
+    @property
+    def reading(self) -> str:
+        """Of the title, "" if it is not known."""
+        titles = self.book.record.titles
+        return titles[0].transcription if titles else ""
+
     @cached_property
     def types(self) -> list[str]:
         return material_types(self.book.record)
