@@ -17,6 +17,7 @@ _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
 _END_LENGTH, _LATIN_END_LENGTH = 6, 12
 _BEGIN_LENGTH, _LATIN_BEGIN_LENGTH = 4, 8  # beside a person
 _from_bytes = int.from_bytes
+_EMPTY = blake2b(digest_size=8)
 
 
 def match_keys(features: Features) -> tuple[int, ...]:
@@ -33,7 +34,9 @@ def crowd(key: int) -> int:
 
 def hashed(text: str) -> int:
     """A text as a signed 64-bit number, big end first."""
-    return _from_bytes(blake2b(text.encode(), digest_size=8).digest(), signed=True)
+    digest = _EMPTY.copy()  # half the cost of making one anew
+    digest.update(text.encode())
+    return _from_bytes(digest.digest(), signed=True)
 
 
 def _identifier_keys(features: Features) -> list[str]:

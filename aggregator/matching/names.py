@@ -35,7 +35,8 @@ _LATIN_ROLES = ("author", "editor", "translator", "illustrator", "ed", "eds")
 _ROLE = "|".join((*_ROLES, *(rf"\b{role}" for role in _LATIN_ROLES)))
 _ROLES_AT_END = re.compile(rf"(?:[\s,／/∥‖\[(]*(?:{_ROLE})[\])]?\.?)+\s*\Z", re.IGNORECASE)
 _DATES = re.compile(r"[,\s(]*(?:b\.\s*|ca?\.\s*)?[0-9]{3,4}\??\s*-\s*(?:[0-9]{3,4})?.*\Z")
-_BETWEEN = re.compile(r"[;；／∥‖|、]")
+_BETWEEN_ANY = frozenset(";；／∥‖|、")
+_BETWEEN = re.compile(f"[{''.join(sorted(_BETWEEN_ANY))}]")
 _SLASH_IN_NAME = re.compile(r"(?<=[^\x00-\x7f])/(?=[^\x00-\x7f])")
 _FORMS_AT_MOST = 8
 _ROLE_ALONE = frozenset(_ROLES)
@@ -45,7 +46,7 @@ def person_forms(names: tuple[str, ...], readings: tuple[str, ...] = ()) -> tupl
     """The comparable forms of several names: kanji and kana without blanks, Latin ones as "last f"."""
     forms: dict[str, None] = {}
     for name in names:
-        for part in _BETWEEN.split(name):
+        for part in (name,) if _BETWEEN_ANY.isdisjoint(name) else _BETWEEN.split(name):
             if part not in _ROLE_ALONE:  # 三好達治／著
                 forms[person_form(part)] = None
     for reading in readings:

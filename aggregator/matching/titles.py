@@ -45,13 +45,13 @@ _EDITION = re.compile(
     re.VERBOSE,
 )
 _BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")  # brackets in it too
-_MARKS = re.compile(r"[:;‐―—─~〜\-.]| {2}")  # asked first: most titles have none
+_MARKS = frozenset(":;‐―—─~〜-.")  # asked first: most titles have none
 _SUBTITLE = re.compile(
     r"\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}"
 )
 _RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
 # 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
-_INSIDE_MARKS = re.compile(r"[第(]|[Vv]ol|VOL|[Pp]art|PART")
+_INSIDE_MARKS = ("第", "(", "ol", "art", "VOL", "PART")  # without them no pattern need be tried
 _VOLUME_INSIDE = re.compile(
     rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?|part)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.,‐―-]+(?=\S)"
 )
@@ -59,7 +59,7 @@ _TAIL = 48  # characters that a volume or edition statement may take
 _SERIES_TAIL = 200
 # Only these end a volume or edition statement.
 _STATEMENT_ENDS = frozenset(f"0123456789{KANJI_DIGITS}上中下前後IVX巻冊集部編篇輯号回期話版訂補.)]>〉》〔〕")
-_EDITION_SIGNS = re.compile("[版訂補dD]").search  # none of them, no edition
+_EDITION_SIGNS = frozenset("版訂補dDnN")  # the last letter of an edition: 版, 改訂, ed, edition
 _CLOSING = frozenset(")]〕")
 _EDITION_ENDS = ("ed", "Ed", "edition", "Edition")
 
@@ -72,14 +72,14 @@ def split_title(text: str) -> TitleParts:
         plain = _RESPONSIBILITY.sub("", plain) or plain
     found = _strip_statements(plain)
     rest, volume = found.core, found.volume
-    inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _INSIDE_MARKS.search(rest) else None
+    inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _may_hold_volume(rest) else None
     if inside:
         core, subtitle, volume = rest[: inside.start()].rstrip(" :"), rest[inside.end() :], inside[1] or inside[2]
     else:
-        split = _SUBTITLE.search(rest, 1) if _MARKS.search(rest) else None
+        split = _SUBTITLE.search(rest, 1) if "  " in rest or not _MARKS.isdisjoint(rest) else None
         core, subtitle = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
     if not subtitle:
-        return found._replace(core=_article_first(core), volume=volume)
+        return TitleParts(_article_first(core), "", volume, found.edition, found.series, found.bare)
     inner = _strip_statements(core)
     return TitleParts(
         core=_article_first(inner.core),
@@ -89,6 +89,10 @@ def split_title(text: str) -> TitleParts:
         series=found.series or inner.series,
         bare=found.bare if volume else inner.bare,
     )
+
+
+def _may_hold_volume(text: str) -> bool:
+    return any(map(text.__contains__, _INSIDE_MARKS))
 
 
 _ARTICLE_LAST = re.compile(r"\A(.+), (the|an?)\Z", re.IGNORECASE | re.DOTALL)
@@ -109,7 +113,8 @@ def _strip_statements(text: str) -> TitleParts:
         if not text or text[-1] not in _STATEMENT_ENDS and not text.endswith(_EDITION_ENDS):
             break
         start = max(0, len(text) - _TAIL)
-        match = _EDITION.search(text, start) if not edition and _EDITION_SIGNS(text, start) else None
+        stated = not edition and text.rstrip(")]〕.")[-1:] in _EDITION_SIGNS
+        match = _EDITION.search(text, start) if stated else None
         if match and match.start() > 0:
             text, edition = text[: match.start()], match["edition"]
             continue

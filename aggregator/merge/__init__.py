@@ -5,8 +5,9 @@ the fullest, equal ones by their URI and by all they say. Nothing that only one 
 said twice in another spelling. Who says what of the merged record: `voices`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from aggregator.merge.rules import RULES
@@ -27,30 +28,38 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
     """
     if len(records) == 1:
         return records[0]
-    ranked = sorted(zip(records, trusts or [0] * len(records), strict=True), key=_rank)
+    ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
     merged: dict[str, Any] = {}
     for field, column in zip(RULES, zip(*(_all_fields(record) for record, _trust in ranked), strict=True), strict=True):
         if any(column):
-            holders = [each for each, value in zip(ranked, column, strict=True) if value and value != _NO_HOST]
-            merged[field] = _taken(field, holders) if holders else _NO_HOST
+            said = [each for each in zip(column, ranked, strict=True) if _says(each[0])]
+            merged[field] = _taken(field, said) if said else _NO_HOST
     return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
 
 
-def _taken(field: str, holders: Sequence[Known]) -> Any:
+def _says(value: Any) -> bool:
+    return bool(value) and not (isinstance(value, Host) and value == _NO_HOST)
+
+
+def _taken(field: str, found: Sequence[tuple[Any, Known]]) -> Any:
     """What stands in the field; its rule is asked only where they differ, which they mostly do not."""
+    values = [value for value, _known in found]
+    if values.count(values[0]) == len(values):
+        return values[0]
+    holders = [known for _value, known in found]
     said = [record for record, _trust in holders]
-    value, *others = (getattr(record, field) for record in said)
-    if others.count(value) == len(others):
-        return value
     rule = RULES[field]
     asked = [record for record, trust in holders if trust == holders[0][1]] if rule.single else said
     return rule.take(asked, said, field)
 
 
-def _rank(known: Known) -> tuple[int, int, str, bytes]:
+def _ranked(known: Sequence[Known]) -> list[Known]:
     """The most trusted, then the fullest first; the rest only makes the order certain."""
-    record, trust = known
-    return -trust, -sum(map(bool, _telling(record))), record.uri, encode_record(record)
+    ranks = [(-trust, -sum(map(bool, _telling(record))), record.uri) for record, trust in known]
+    met = Counter(ranks)
+    ties = [encode_record(each[0]) if met[rank] > 1 else b"" for rank, each in zip(ranks, known, strict=True)]
+    order = sorted(zip(ranks, ties, known, strict=True), key=itemgetter(0, 1))
+    return [each for _rank, _tie, each in order]
 
 
 _NO_HOST = Host()  # the one default that is not false

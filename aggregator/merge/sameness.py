@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -32,8 +32,16 @@ def plainly(key: Key) -> Judge:
     return lambda _values: key
 
 
+def tight(value: str) -> str:
+    """`fold_tight`, remembered: the members of one group say the same texts, and several rules ask for them."""
+    return _tight(value) if len(value) <= _TITLE_LENGTH else fold_tight(value)
+
+
+_tight = lru_cache(maxsize=4096)(fold_tight)
+
+
 def text(value: str) -> Hashable:
-    return fold_tight(value) or value
+    return tight(value) or value
 
 
 def texts(values: Sequence[str]) -> Hashable:
@@ -42,7 +50,7 @@ def texts(values: Sequence[str]) -> Hashable:
 
 
 def titled(title: Title) -> Hashable:
-    return fold_tight(title.value)
+    return tight(title.value)
 
 
 def main_title(titles: Sequence[Title]) -> str:
@@ -65,24 +73,24 @@ def volumes(found: Sequence[Title]) -> Hashable:
 
 
 def editions(found: Sequence[str]) -> Hashable:
-    return edition_form(found[0]) or fold_tight(found[0])
+    return edition_form(found[0]) or tight(found[0])
 
 
 def extents(found: Sequence[str]) -> Hashable:
     """The number of pages, where there is one; height and illustrations are given by some and not by others."""
     whole = unicodedata.normalize("NFKC", " ; ".join(found))
     pages = _PAGES.findall(whole)
-    return pages[-1] if pages else fold_tight(whole)
+    return pages[-1] if pages else tight(whole)
 
 
 def series(title: Title) -> str:
     """The name alone; who gives no number does not contradict."""
-    return fold_tight(split_series(title.value)[0])
+    return tight(split_series(title.value)[0])
 
 
 def subject(value: Subject) -> Hashable:
     """The words or the class number, from whichever list."""
-    return fold_tight(value.value) or value.uri
+    return tight(value.value) or value.uri
 
 
 def identifier(value: Identifier) -> Hashable:
@@ -90,7 +98,7 @@ def identifier(value: Identifier) -> Hashable:
 
 
 def material_type(value: MaterialType) -> Hashable:
-    return value.uri or fold_tight(value.label)
+    return value.uri or tight(value.label)
 
 
 def publisher(agent: Agent) -> str:
@@ -100,7 +108,7 @@ def publisher(agent: Agent) -> str:
 def conference(meeting: Conference) -> Hashable:
     """Its first name and when it was."""
     names = meeting.names
-    return (fold_tight(names[0].value), meeting.start or meeting.date.value) if names else meeting
+    return (tight(names[0].value), meeting.start or meeting.date.value) if names else meeting
 
 
 def several_persons(agent: Agent) -> Sequence[Agent]:
@@ -129,6 +137,7 @@ def _alias(agent: Agent, spelled: dict[Hashable, str]) -> str:
     return next(filter(None, (spelled.get(form, "") for form in forms)), "")
 
 
+@lru_cache(maxsize=1024)
 def _words(name: str) -> frozenset[str]:
     return frozenset(word for word in fold(name).split() if word.isalpha() and word not in _ROLE_WORDS)
 
@@ -141,13 +150,19 @@ def in_latin(agent: Agent) -> bool:
 
 
 def is_latin(name: str) -> bool:
-    return name.isascii() or not _OTHER_SCRIPT.search(unicodedata.normalize("NFKC", name))
+    return name.isascii() or _has_no_other_script(name)
+
+
+@lru_cache(maxsize=1024)
+def _has_no_other_script(name: str) -> bool:
+    return not _OTHER_SCRIPT.search(unicodedata.normalize("NFKC", name))
 
 
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1fff\u2e80-\uabff\uf900-\ufaff]")
 
 
-def _spellings(name: str) -> Iterable[str]:
+@lru_cache(maxsize=1024)
+def _spellings(name: str) -> tuple[str, ...]:
     """ "Murakami, Haruki", "Haruki Murakami": "murakami h", "murakamiharuki". Long vowels are short."""
     family, comma, given = name.lower().partition(",")
     if not comma:
@@ -159,7 +174,7 @@ def _spellings(name: str) -> Iterable[str]:
 
 
 def _short(word: str) -> str:
-    return _LONG_VOWEL.sub("", fold_tight(word))
+    return _LONG_VOWEL.sub("", tight(word))
 
 
 def is_reading(title: str) -> bool:

@@ -7,7 +7,6 @@ import msgspec
 
 from aggregator.merge import sameness
 from metadata.record import Agent, BibliographicRecord, Title
-from metadata.text import fold_tight
 
 
 def settle(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> BibliographicRecord:
@@ -37,8 +36,8 @@ def _displayed(merged: BibliographicRecord, records: Sequence[BibliographicRecor
 
 def _not_titles(merged: BibliographicRecord) -> Iterator[Title]:
     """Alternative titles but for those that are main titles now: one provider's other title is the main one of most."""
-    main = {fold_tight(each.value) for each in merged.titles}
-    return (each for each in merged.alternatives if fold_tight(each.value) not in main)
+    main = {sameness.tight(each.value) for each in merged.titles}
+    return (each for each in merged.alternatives if sameness.tight(each.value) not in main)
 
 
 def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> Iterator[Title]:
@@ -46,11 +45,11 @@ def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRe
 
     Not those that only begin or end otherwise, are the reading, or name the series or the volume.
     """
-    known = {fold_tight(text) for text in _named(merged)}
+    known = {sameness.tight(text) for text in _named(merged)}
     cores = {sameness.main_title((each,)) for each in (*merged.titles, *merged.alternatives)}
     for record in records:
         core = sameness.main_title(record.titles) if record.titles else ""
-        if core and core not in cores and core not in known and fold_tight(record.title) not in known:
+        if core and core not in cores and core not in known and sameness.tight(record.title) not in known:
             cores.add(core)
             yield record.titles[0]
 

@@ -12,7 +12,6 @@ from aggregator.merge import sameness
 from aggregator.merge.single import Records, Take
 from metadata.crosswalks.citation import split_series
 from metadata.record import Agent, Subject, Title
-from metadata.text import fold_tight
 
 _SHORTEST = 20  # characters of a text that may be a part of another by more than chance
 
@@ -50,7 +49,7 @@ def _size(value: Any) -> int:
 def long_texts(_asked: Records, said: Records, field: str) -> tuple[str, ...]:
     """Every text once; one that is the beginning or a part of another, cut short by its provider, is left out."""
     found = [max(same, key=len) for same in _gathered(_values(said, field), sameness.text)]
-    folded = [fold_tight(each) for each in found]
+    folded = [sameness.tight(each) for each in found]
     return tuple(each for each, form in zip(found, folded, strict=True) if not _swallowed(form, folded))
 
 
@@ -126,7 +125,7 @@ def _unlike(name: str, form: Callable[[str], str]) -> tuple[bool, bool, int]:
     if sameness.is_latin(name):
         _family, _comma, given = name.partition(",")
         return name.isupper(), bool(_LATIN_ROLE.search(name)), -len(given.partition(",")[0])
-    return False, not any(map(str.isdigit, name)) and fold_tight(name) != form(name), 0
+    return False, not any(map(str.isdigit, name)) and sameness.tight(name) != form(name), 0
 
 
 _LATIN_ROLE = re.compile(r",\s*(?:author|editor|translator|illustrator)\b", re.IGNORECASE)

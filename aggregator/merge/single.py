@@ -14,7 +14,6 @@ import msgspec
 from aggregator.matching.titles import TitleParts
 from aggregator.merge import sameness
 from metadata.record import BibliographicRecord, Host, Title
-from metadata.text import fold_tight
 
 Records = Sequence[BibliographicRecord]
 Take = Callable[[Records, Records, str], Any]
@@ -40,7 +39,7 @@ def fullest_said(key: sameness.Key) -> Take:
 
     def take(asked: Records, _said: Records, field: str) -> Any:
         same = _most([getattr(each, field) for each in asked], key)
-        return max(same, key=lambda value: len(fold_tight("".join(value))))
+        return max(same, key=lambda value: len(sameness.tight("".join(value))))
 
     return take
 
@@ -83,7 +82,7 @@ def _best_titled(records: Records) -> BibliographicRecord:
     same = _most(kanji_first, lambda record: sameness.main_title(record.titles))
     if all(record.title == same[0].title for record in same):
         return same[0]
-    subtitles = Counter(fold_tight(sameness.parts(record.title).subtitle) for record in same)
+    subtitles = Counter(sameness.tight(sameness.parts(record.title).subtitle) for record in same)
     prints = Counter(record.title for record in same)
     apart = tuple(any(getattr(each, field) for each in records) for field in ("volumes", "editions"))
 
@@ -92,7 +91,7 @@ def _best_titled(records: Records) -> BibliographicRecord:
         return (
             _clutter(own, apart),
             not own.subtitle,
-            -subtitles[fold_tight(own.subtitle)],
+            -subtitles[sameness.tight(own.subtitle)],
             bool(_WIDE.search(record.title)),
             -prints[record.title],
             record.title.isupper(),
@@ -121,9 +120,9 @@ def with_readings(found: Iterable[Title], said: Records, field: str) -> Iterable
     for record in said:
         for title in getattr(record, field):
             if title.transcription:
-                readings.setdefault(fold_tight(title.value), title.transcription)
+                readings.setdefault(sameness.tight(title.value), title.transcription)
     for title in found:
-        known = "" if title.transcription else readings.get(fold_tight(title.value), "")
+        known = "" if title.transcription else readings.get(sameness.tight(title.value), "")
         yield msgspec.structs.replace(title, transcription=known) if known else title
 
 
