@@ -16,7 +16,7 @@ from aggregator.parameters import BadParameter, address, refusal
 from aggregator.resolver import Attempt, Wanted, attempts, read_openurl
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
-from aggregator.views.search import RETRY
+from aggregator.views.search import unavailable
 from harvesting.models import PUBLIC_ID
 
 _SENT = string.punctuation  # what stays as it is; "%" among it
@@ -33,9 +33,7 @@ def openurl(request: HttpRequest) -> HttpResponse:
     except QueryError as error:
         return _refused(request, refusal(error))
     except IndexUnavailable:
-        response = render(request, "errors/unavailable.html", status=503)
-        response["Retry-After"] = RETRY
-        return response
+        return unavailable(request)
 
 
 def _query_string(request: HttpRequest) -> str:

@@ -117,9 +117,14 @@ def _answered(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> H
     except QueryError as error:
         return _refused(request, refusal(error))
     except IndexUnavailable:
-        response = render(request, "errors/unavailable.html", {"query": typed(request.GET)}, status=503)
-        response["Retry-After"] = RETRY
-        return response
+        return unavailable(request)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """The page that says that the index is out of order, with what was typed."""
+    response = render(request, "errors/unavailable.html", {"query": typed(request.GET)}, status=503)
+    response["Retry-After"] = RETRY
+    return response
 
 
 def advanced(request: HttpRequest) -> HttpResponse:

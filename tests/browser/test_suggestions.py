@@ -3,10 +3,9 @@
 import pytest
 
 from tests.aggregator.views import shelf as shelves
-from tests.browser.conftest import VIEWS
+from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser
-AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
 OPEN = "[role=listbox]:not([hidden]) [role=option]"
 
 
