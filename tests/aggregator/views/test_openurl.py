@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from msgspec import structs
 
+from aggregator.search.base import IndexUnavailable
 from metadata.record import Title
 from tests.aggregator.views.shelf import KOKORO
 
@@ -55,3 +56,12 @@ def test_bad_ones_are_refused_with_the_reason(client, book, query):
     assert answer.status_code == 400
     assert "notice bad" in answer.text
     assert 'role="search"' in answer.text
+
+
+def test_an_index_out_of_order_gets_503_and_a_time_to_come_back(client, shelf, monkeypatch):
+    def fails():
+        raise IndexUnavailable("damaged")
+
+    monkeypatch.setattr("aggregator.views.openurl.get_index", fails)
+    answer = client.get("/openurl?rft.isbn=9784003101018")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
