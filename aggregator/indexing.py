@@ -56,6 +56,8 @@ def documents(rows: Iterable[tuple[int, bytes]]) -> Iterator[Document]:
         )
         for manifestation, number in members:
             holders[manifestation].append(number)
+        moments = dict(Manifestation.objects.filter(pk__in=list(holders)).values_list("pk", "changed_at"))
         for pk, record in chunk:
-            numbers = holders[pk]
-            yield document(pk, unpack_record(record), tuple(sorted(set(numbers))), len(numbers))
+            numbers, moment = holders[pk], moments.get(pk)
+            changed = int(moment.timestamp()) if moment else 0
+            yield document(pk, unpack_record(record), tuple(sorted(set(numbers))), len(numbers), changed)

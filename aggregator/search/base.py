@@ -9,7 +9,9 @@ from aggregator.search.suggest_entries import Entry, Suggestion
 from aggregator.search.tree import NOTHING, Node
 
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
-ADDED = "added"  # the order of feeds, which readers do not choose: what came into the catalogue last comes first
+# Orders for programs, which readers do not choose: what came into the catalogue, or was changed there, last comes first.
+ADDED = "added"
+CHANGED = "changed"
 SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")
 # What can be asked for, by the name of its parameter, and the field of Query that holds it. Texts are words to find.
 # Of choices one of several must hold; those ending in "_is" name the whole value of a facet.
@@ -85,6 +87,7 @@ class Document:
     suggestions: tuple[Entry, ...] = ()  # what may be suggested to somebody who types
     year: int = 0  # 0 = unknown
     holdings: int = 1
+    changed: int = 0  # when it last changed in the catalogue: seconds since 1970
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +116,12 @@ class Query:
     online: bool = False
     from_year: int = 0
     until_year: int = 0
+    changed_from: int = 0  # seconds since 1970, both included; 0 = open
+    changed_until: int = 0
     excluded: tuple[tuple[str, str], ...] = ()
     tree: Node = NOTHING
-    sort: str = "relevance"  # one of SORTS, or ADDED
+    sort: str = "relevance"  # one of SORTS, or ADDED, CHANGED
+    start: int = 0  # hits that are passed over, however many: a place in the whole result; then `page` says nothing
     page: int = 1
     page_size: int = 20
     after: str = ""  # Results.next of the page before: goes on there, and `page` says nothing

@@ -37,9 +37,12 @@ _PARTICLES = re.compile(r"(?<=\s)(?:(ニ|ト|デ)?ワ|エ(ノ|ト)?)(?=\s)")
 
 
 def document(
-    manifestation_id: int, record: BibliographicRecord, repositories: tuple[str, ...], holdings: int
+    manifestation_id: int, record: BibliographicRecord, repositories: tuple[str, ...], holdings: int, changed: int = 0
 ) -> Document:
-    """The index document of a merged record. repositories: who describes it; holdings: how many descriptions."""
+    """The index document of a merged record. repositories: who describes it; holdings: how many descriptions.
+
+    changed: when it changed last, in seconds since 1970.
+    """
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
@@ -65,6 +68,7 @@ def document(
         types=_types(tuple([(each.uri, each.label) for each in record.material_types])),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
+        changed=changed,
     )
 
 

@@ -22,6 +22,7 @@ from aggregator.search.tantivy_schema import (
     SUGGEST_FIRST,
     WORDED,
     YEARS,
+    change_place,
     exact,
     issn_code,
     more_column,
@@ -66,6 +67,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "classes": list(document.ndcs),
         "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings, document.year),
+        "changed": document.changed,
     }
     values[SUGGEST] = suggested = suggest_terms(document.suggestions)
     values[SUGGEST_FIRST] = list({term[0] for term in suggested})
@@ -92,6 +94,7 @@ def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, objec
         "newest": dated << ID_BITS | document.id,
         "oldest": (dated or NO_YEAR) << ID_BITS | document.id,
         "most_held": min(max(document.holdings, 0), _MOST_HELD) << ID_BITS | document.id,
+        "latest": change_place(document.changed, document.id),
         **texts,
         **{START_OF[order]: start_key(text) for order, text in texts.items()},
     }

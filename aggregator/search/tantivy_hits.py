@@ -12,7 +12,7 @@ from typing import NamedTuple
 import tantivy
 from tantivy import FieldType, Occur
 
-from aggregator.search.base import ADDED, MAX_WINDOW, SORTS, Query, QueryError, without_text
+from aggregator.search.base import ADDED, CHANGED, MAX_WINDOW, SORTS, Query, QueryError, without_text
 from aggregator.search.tantivy_schema import SCHEMA, START_OF, id_of_order, start_key
 
 RANKED = 10_000  # hits that are given in the order of relevance
@@ -32,6 +32,7 @@ _ORDERS = {
     "creator": Order("by_creator"),
     "holdings": Order("most_held", tantivy.Order.Desc),
     ADDED: Order("id", tantivy.Order.Desc),
+    CHANGED: Order("latest", tantivy.Order.Desc),
     _REST: Order("newest", tantivy.Order.Desc),
 }
 Value = int | str
@@ -47,9 +48,9 @@ class Page(NamedTuple):
 
 def check_page(query: Query) -> None:
     """Raises QueryError for a page that cannot be."""
-    if query.sort not in (*SORTS, ADDED):
+    if query.sort not in (*SORTS, ADDED, CHANGED):
         raise QueryError("unknown_sort", sort=query.sort)
-    if query.page < 1 or query.page_size < 1:
+    if query.page < 1 or query.page_size < 1 or query.start < 0:
         raise QueryError("bad_page", page=query.page, page_size=query.page_size)
     if query.page * query.page_size > MAX_WINDOW:
         raise QueryError("too_deep", limit=MAX_WINDOW)
@@ -59,6 +60,8 @@ def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Pag
     """The page that the query asks for, by number or by mark. Raises QueryError for a mark that is not one."""
     # Without any text all scores are equal, and an order that people understand is worth more.
     sort = "newest" if query.sort == "relevance" and without_text(query) else query.sort
+    if query.start and not query.after:
+        return _from_place(searcher, clause, query, sort)
     if not query.after:
         offset = (query.page - 1) * query.page_size
         return (
@@ -74,8 +77,20 @@ def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Pag
     return _behind(searcher, clause, query, sort, place)
 
 
+def _from_place(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
+    """From a place in the whole result on: the same hits as by marks, as long as nothing is written.
+
+    A page that begins among those that are ranked ends with them.
+    """
+    if sort != "relevance":
+        return _first(searcher, clause, query, sort, query.start)
+    if query.start < RANKED:
+        return _ranked(searcher, clause, query, query.start)
+    return _rest(searcher, clause, query, "", query.start - RANKED)
+
+
 def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int) -> Page:
-    size = min(query.page_size, max(RANKED - offset, 0)) if query.after else query.page_size
+    size = min(query.page_size, max(RANKED - offset, 0)) if query.after or query.start else query.page_size
     found = searcher.search(clause, size, offset=offset, weight_by_field="holdings")
     scores = [score for score, _address in found.hits]
     hits = tuple(zip(_ids(searcher, found), scores, strict=True))
@@ -84,17 +99,18 @@ def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, off
     return Page(total, hits, following)
 
 
-def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, place: str) -> Page:
+def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, place: str, offset: int = 0) -> Page:
     """Behind the hits that were ranked: all the others."""
     ranked = searcher.search(clause, RANKED, weight_by_field="holdings")
     given = tantivy.Query.term_set_query(SCHEMA, "id", _ids(searcher, ranked))
     others = tantivy.Query.boolean_query([(Occur.Must, clause), (Occur.MustNot, given)])
-    found = _behind(searcher, others, query, _REST, place) if place else _first(searcher, others, query, _REST)
+    found = _behind(searcher, others, query, _REST, place) if place else _first(searcher, others, query, _REST, offset)
     return found._replace(total=_total(ranked))
 
 
-def _first(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
-    offset = 0 if query.after else (query.page - 1) * query.page_size
+def _first(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str, offset: int = 0) -> Page:
+    if not (offset or query.after or query.start):
+        offset = (query.page - 1) * query.page_size
     field, direction = _ORDERS[sort]
     found = searcher.search(clause, query.page_size, offset=offset, order_by_field=field, order=direction)
     values = [value for value, _address in found.hits]

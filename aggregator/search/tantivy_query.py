@@ -9,8 +9,23 @@ from aggregator.search.base import CHOICES, CHOSEN_WITH, MAX_WORDS, TEXTS, Query
 from aggregator.search.language import check_length, parse
 from aggregator.search.tantivy_ranking import preferred, whole_title
 from aggregator.search.tantivy_schema import ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
-from aggregator.search.tantivy_words import any_of, class_query, count, is_empty, leaf_query, number_query
-from aggregator.search.tree import NOTHING, All, Either, Field, Node, Not, Phrase, Word, Years, leaves
+from aggregator.search.tantivy_words import any_of, class_query, count, is_empty, leaf_query, masked_query, number_query
+from aggregator.search.tree import (
+    NOTHING,
+    All,
+    Changed,
+    Choice,
+    Either,
+    Field,
+    Masked,
+    Node,
+    Not,
+    Phrase,
+    Whole,
+    Word,
+    Years,
+    leaves,
+)
 from aggregator.search.words import codes
 
 _FACET_OF = {condition: facet for facet, condition in CHOSEN_WITH.items()}
@@ -62,8 +77,12 @@ def _node(node: Node, alone: bool) -> Engine | None:
     match node:
         case Word() | Phrase():
             return None if is_empty(node) else leaf_query(node, alone)
-        case Years():
-            return _unscored(_years(node.first, node.last))
+        case Masked():
+            return masked_query(node)
+        case Whole():
+            return whole_title(node.text)
+        case Years() | Changed() | Choice():
+            return _unscored(_condition(node))
         case Not():
             unwanted = _node(node.of, alone)
             return _without(Engine.all_query(), [unwanted]) if unwanted else None
@@ -72,6 +91,17 @@ def _node(node: Node, alone: bool) -> Engine | None:
             return any_of(found) if found else None
         case All():
             return _all(node, alone)
+
+
+def _condition(node: Years | Changed | Choice) -> Engine:
+    """What holds or does not, and says nothing about how well."""
+    match node:
+        case Years():
+            return _years(node.first, node.last)
+        case Changed():
+            return _changed(node.first, node.last)
+        case Choice():
+            return _is_online() if node.name == "online" else _choice(node.name, (node.value,))
 
 
 def _all(node: All, alone: bool) -> Engine | None:
@@ -88,6 +118,8 @@ def _filters(query: Query) -> list[Engine]:
         found.append(_is_online())
     if query.from_year or query.until_year:
         found.append(_years(query.from_year, query.until_year))
+    if query.changed_from or query.changed_until:
+        found.append(_changed(query.changed_from, query.changed_until))
     return found
 
 
@@ -111,6 +143,13 @@ def _years(first: int, last: int) -> Engine:
     if first > last:
         return Engine.empty_query()
     return Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
+
+
+def _changed(first: int, last: int) -> Engine:
+    """0 leaves an end open."""
+    if last and first > last:
+        return Engine.empty_query()
+    return Engine.range_query(SCHEMA, "changed", FieldType.Unsigned, max(first, 0), last or None)
 
 
 def _unscored(clause: Engine) -> Engine:

@@ -20,8 +20,9 @@ from aggregator.search.tantivy_schema import (
     year_code,
 )
 from aggregator.search.titles import joined_sound
-from aggregator.search.tree import Field, Phrase, Word
+from aggregator.search.tree import Field, Masked, Phrase, Word
 from aggregator.search.words import Parts, codes, looked_for, parts, phrase_parts
+from metadata.text import fold_tight
 
 BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0}
 SOUND_BOOST = 0.5  # of that of the field: what is written so comes before what sounds so
@@ -61,6 +62,14 @@ def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
     if isinstance(leaf, Phrase):
         return any_of([_parts(phrase_parts(leaf.text), place), *_sounding(joined_sound(leaf.text), leaf.field)])
     return any_of(_as_typed(leaf, place) + _otherwise(leaf.text, leaf.field, place))
+
+
+def masked_query(node: Masked) -> Engine:
+    """Every word that fits; all the same worth, since a word that is only half known says little."""
+    marks = {"*": "[^ ]*", "?": "[^ ]"}
+    pattern = "".join(marks.get(each) or re.escape(fold_tight(each)) for each in re.split(r"([*?])", node.pattern))
+    fields = (node.field,) if node.field else tuple(TEXT_FIELDS)
+    return Engine.const_score_query(any_of([Engine.regex_query(SCHEMA, each, pattern) for each in fields]), 1.0)
 
 
 def any_of(clauses: Sequence[Engine]) -> Engine:

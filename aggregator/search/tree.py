@@ -35,6 +35,33 @@ class Years(msgspec.Struct, frozen=True, tag="years"):
     last: int = 0
 
 
+class Changed(msgspec.Struct, frozen=True, tag="changed"):
+    """Changed between these moments, both included: seconds since 1970; 0 leaves an end open."""
+
+    first: int = 0
+    last: int = 0
+
+
+class Choice(msgspec.Struct, frozen=True, tag="choice"):
+    """One value of what can be chosen: name as in `base.CHOICES`, or "online" with the value "1"."""
+
+    name: str
+    value: str
+
+
+class Whole(msgspec.Struct, frozen=True, tag="whole"):
+    """The whole title and nothing else; its reading does as well."""
+
+    text: str
+
+
+class Masked(msgspec.Struct, frozen=True, tag="masked"):
+    """A word of a script with blanks, of which pieces are open: * stands for any letters, ? for one."""
+
+    pattern: str
+    field: Field = ""
+
+
 class Not(msgspec.Struct, frozen=True, tag="not"):
     of: "Node"
 
@@ -51,7 +78,7 @@ class Either(msgspec.Struct, frozen=True, tag="either"):
     of: tuple["Node", ...] = ()
 
 
-type Node = Word | Phrase | Years | Not | All | Either
+type Node = Word | Phrase | Years | Changed | Choice | Whole | Masked | Not | All | Either
 NOTHING = All()
 
 

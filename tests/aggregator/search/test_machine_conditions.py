@@ -1,0 +1,72 @@
+"""What only programs ask for: whole titles, masked words, dates of change, any place of a result. Of every engine."""
+
+import pytest
+
+from aggregator.search.base import CHANGED, Document, Query, QueryError, SearchIndex
+from aggregator.search.tree import All, Changed, Choice, Either, Masked, Node, Not, Whole, Word
+from tests.aggregator.search.hits import ids
+
+CAT = Document(
+    id=1, titles=("吾輩は猫である",), creators=("夏目漱石",), types=("Book",), names=("夏目漱石",), changed=100
+)
+LATER_CAT = Document(id=2, titles=("吾輩は猫である 下",), languages=("jpn",), online=True, changed=1_800_000_000)
+READER = Document(id=3, titles=("The Machine Learning Reader",), publishers=("Learners",), changed=1_700_000_000)
+
+
+@pytest.fixture
+def library(index: SearchIndex) -> SearchIndex:
+    index.update([CAT, LATER_CAT, READER])
+    return index
+
+
+@pytest.mark.parametrize(
+    ("tree", "found"),
+    [
+        (Whole("吾輩は猫である"), [1]),
+        (Whole("猫"), []),
+        (Masked("learn*"), [3]),
+        (Masked("LEARN*", "title"), [3]),
+        (Masked("learn*", "publisher"), [3]),
+        (Masked("learn*", "creator"), []),
+        (Masked("rea?er", "title"), [3]),
+        (Masked("rea?r", "title"), []),
+        (Choice("type", "Book"), [1]),
+        (Choice("language", "jpn"), [2]),
+        (Choice("creator_is", "夏目, 漱石"), [1]),
+        (Choice("online", "1"), [2]),
+        (Changed(1_700_000_000, 1_800_000_000), [2, 3]),
+        (Changed(0, 100), [1]),
+        (Changed(1_800_000_001), []),
+        (Changed(200, 100), []),
+        (Either((Choice("type", "Book"), Masked("machin*"))), [1, 3]),
+        (All((Word("猫"), Not(Choice("online", "1")))), [1]),
+    ],
+)
+def test_conditions_of_programs(library: SearchIndex, tree: Node, found: list[int]) -> None:
+    assert sorted(ids(library.search(Query(tree=tree)))) == found
+
+
+def test_dates_of_change_are_a_condition_and_an_order(library: SearchIndex) -> None:
+    assert ids(library.search(Query(sort=CHANGED))) == [2, 3, 1]
+    assert ids(library.search(Query(sort=CHANGED, changed_from=101))) == [2, 3]
+    assert ids(library.search(Query(q="猫", changed_until=1_799_999_999))) == [1]
+
+
+@pytest.mark.parametrize("sort", ["relevance", "newest", "title", CHANGED])
+def test_a_result_can_be_entered_at_any_place(index: SearchIndex, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
+    monkeypatch.setattr("aggregator.search.tantivy_hits.RANKED", 20)
+    index.update(Document(id=number, titles=("図書",), year=1900 + number % 7) for number in range(1, 61))
+    walked, mark = [], ""
+    while not walked or mark:
+        page = index.search(Query(title="図書", sort=sort, page_size=7, after=mark), facets=())
+        walked, mark = [*walked, *ids(page)], page.next
+    entered: list[int] = []
+    while len(entered) < 60:
+        entered += ids(index.search(Query(title="図書", sort=sort, page_size=7, start=len(entered)), facets=()))
+    assert entered == walked
+    assert index.search(Query(title="図書", sort=sort, start=60)).hits == ()
+
+
+def test_a_place_before_the_first_is_none(library: SearchIndex) -> None:
+    with pytest.raises(QueryError):
+        library.search(Query(start=-1))
