@@ -63,8 +63,8 @@ def listings() -> list[Listing]:
 
 
 def listing(number: str) -> Listing:
-    """One provider, in whatever state. Raises Repository.DoesNotExist."""
-    return _listings([Repository.objects.get(number=number)])[0]
+    """One provider that staff have agreed to, in whatever state. Raises Repository.DoesNotExist."""
+    return _listings([Repository.objects.get(number=number, approved=True)])[0]
 
 
 def latest_harvests(repository: Repository) -> list[tuple[Harvest, str]]:

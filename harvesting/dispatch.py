@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from harvesting import breaker, uploads
+from harvesting import breaker, uploads, validating
 from harvesting.checkpoints import checkpoint
 from harvesting.deletions import prune
 from harvesting.harvest import create_harvest
@@ -30,7 +30,8 @@ def due_feeds() -> Iterator[Feed]:
     newest = Harvest.objects.filter(kind__in=REGULAR).order_by().values("feed").annotate(newest=Max("pk"))
     last = {run.feed_id: run for run in Harvest.objects.filter(pk__in=newest.values("newest"))}
     by_itself = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol=Feed.Protocol.FILE)
-    for feed in Feed.objects.filter(by_itself, repository__state__in=ASKED).select_related("repository"):
+    asked = Feed.objects.filter(by_itself, repository__state__in=ASKED, repository__approved=True)
+    for feed in asked.select_related("repository"):
         if has_new_upload(feed, last.get(feed.pk)) or is_due(feed, last.get(feed.pk), now):
             yield feed
 
@@ -104,6 +105,16 @@ def enqueue_waiting() -> int:
     return sent
 
 
+def enqueue_validations() -> int:
+    """Self-tests that no queue knows (any more) are queued again; returns how many."""
+    waiting = validating.waiting()
+    queued = set(django_rq.get_queue("default").job_ids) if waiting else set()
+    lost = [each for each in waiting if f"validation-{each.pk}" not in queued]
+    for each in lost:
+        validating.enqueue(each)
+    return len(lost)
+
+
 def enqueue_questions() -> int:
     """One small question to each resting provider whose rest is over; returns how many."""
     queue = django_rq.get_queue("default")
@@ -113,7 +124,8 @@ def enqueue_questions() -> int:
 
 def upkeep() -> int:
     """What is done now and then: forget what is older than it is kept. Returns how many rows were touched."""
-    return prune(timezone.now())
+    now = timezone.now()
+    return prune(now) + validating.prune(now)
 
 
 def enqueue_renewals() -> int:

@@ -182,7 +182,7 @@ def silent_feeds(now: datetime) -> Iterator[Silence]:
         Q(harvests__created__gt=0) | Q(harvests__updated__gt=0) | Q(harvests__deleted__gt=0) | Q(harvests__swept__gt=0)
     )
     feeds = Feed.objects.exclude(schedule=Feed.Schedule.MANUAL).filter(
-        repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL]
+        repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL], repository__approved=True
     )
     for feed in feeds.select_related("repository").annotate(
         last_run=Max("harvests__finished_at", filter=succeeded),

@@ -40,7 +40,12 @@ def no_progress(harvest: Harvest, outcomes: Counter[str]) -> None:
 def create_harvest(
     feed: Feed, *, full: bool = False, from_date: str = "", until_date: str = "", identifier: str = ""
 ) -> Harvest:
-    """Queue a run. Raises TransportError "run.active" when the feed has one that is not finished."""
+    """Queue a run. Raises TransportError "run.active" when the feed has one that is not finished.
+
+    "run.unapproved" where staff have not agreed to the repository yet.
+    """
+    if not feed.repository.approved:
+        raise TransportError("not approved", "run.unapproved", permanent=True)
     kind = Harvest.Kind.INCREMENTAL if feed.watermark else Harvest.Kind.FULL
     if full:
         kind = Harvest.Kind.FULL

@@ -31,6 +31,7 @@ from metadata.xml import XmlError, parse
 # Guideline 1.2.3: DC-NDL (RDF) first; then what says most.
 JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0")
 PREFERRED = ("dcndl", "dcndl_simple", *JPCOAR, "junii2", "marcxml", "mods", "oai_dc", "rss", json_record.PREFIX)
+KEPT = 64 * 1024  # bytes of each record of the sample
 MOST_BATCHES = 50  # of a list whose pages are empty
 # The sample may be taken under the name that OAI-PMH has for the question, whatever the protocol.
 LIST = "ListRecords"
@@ -59,6 +60,8 @@ class Probe:
     received: int = 0
     deleted: int = 0
     readings: list[tuple[str, Reading]] = field(default_factory=list)
+    payloads: list[bytes] = field(default_factory=list)  # of the same records, their first KEPT bytes
+    written_in: list[str] = field(default_factory=list)  # the format that each is really in, "" for none that we read
     complete_list_size: int | None = None
     complete: bool = False
 
@@ -154,9 +157,12 @@ def _sample(found: Probe, transport: Transport, feed: Feed, size: int) -> None:
             if record.deleted:
                 found.deleted += 1
             else:
-                seen[format_of(record)] += 1
-                found.policy = found.policy or policy_by_profile(usual_profile(found.prefix or format_of(record)))
+                written_in = format_of(record)
+                seen[written_in] += 1
+                found.policy = found.policy or policy_by_profile(usual_profile(found.prefix or written_in))
                 found.readings.append((record.identifier, reading_of(record, found.prefix, found.policy)))
+                found.payloads.append(record.payload[:KEPT])
+                found.written_in.append(written_in)
         found.complete = batch.is_last and len(batch.records) <= left
         if found.received >= size or number >= MOST_BATCHES:
             break

@@ -27,7 +27,7 @@ ASKED = (Repository.State.LIVE, Repository.State.TRIAL)
 
 def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
     """Whether a regular run should be queued now; last: the feed's last one. A time that was missed counts once."""
-    if feed.schedule == Feed.Schedule.MANUAL or feed.repository.state not in ASKED:
+    if feed.schedule == Feed.Schedule.MANUAL or feed.repository.state not in ASKED or not feed.repository.approved:
         return False
     if feed.rest_until is not None or quiet_end(feed, now):
         return False

@@ -9,6 +9,10 @@ RUNS: dict[str, Message] = {
         _("Harvest %(harvest)s of this feed is not finished."),
         _("Wait until it ends. If its worker died, it can be taken up again after 90 seconds."),
     ),
+    "run.unapproved": Message(
+        _("Staff have not agreed to this provider yet, so it is not harvested."),
+        _("It begins by itself when they do."),
+    ),
     "run.lease_lost": Message(_("Another worker has taken over this harvest."), NOTHING_TO_DO),
     "run.stopped": Message(_("The harvest was stopped by hand."), _("Start it again: it goes on where it stopped.")),
     "run.attempts": Message(

@@ -1,6 +1,7 @@
 """The tables of harvesting, by noun: registration, harvests, records. Columns, constraints, named queries."""
 
 from harvesting.models.harvests import BrokenPage, Harvest, Window
+from harvesting.models.joining import Application, Draft, Validation
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
@@ -15,7 +16,9 @@ from harvesting.models.reread import Reread
 __all__ = [
     "PUBLIC_ID",
     "REPOSITORY_NUMBER",
+    "Application",
     "BrokenPage",
+    "Draft",
     "Feed",
     "Harvest",
     "HeldDeletion",
@@ -27,5 +30,6 @@ __all__ = [
     "RuleSwitch",
     "SourceRecord",
     "Subscription",
+    "Validation",
     "Window",
 ]

@@ -22,7 +22,8 @@ class RepositoryQuerySet(models.QuerySet):
 
     def listed(self) -> "RepositoryQuerySet":
         """What the public list shows, in the order of the numbers."""
-        return self.filter(state__in=[Repository.State.LIVE, Repository.State.TRIAL]).order_by("number")
+        shown = [Repository.State.LIVE, Repository.State.TRIAL]
+        return self.filter(state__in=shown, approved=True).order_by("number")
 
 
 class IssuedNumber(models.Model):
@@ -91,6 +92,8 @@ class Repository(models.Model):
     licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
+    # Whether staff have agreed to it. What a librarian registers is neither harvested nor listed before.
+    approved = models.BooleanField(_("approved by staff"), default=True)
     profile = models.CharField(
         _("profile of the checks"),
         max_length=4,

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from aggregator.models import Manifestation
 from aggregator.tasks import aggregate
+from harvesting import validating
 from harvesting.breaker import look, to_be_asked
 from harvesting.checkpoints import checkpoint
 from harvesting.command import AggregatorCommand, fail
@@ -20,6 +21,7 @@ from harvesting.dispatch import (
     JOB_TIMEOUT,
     enqueue_questions,
     enqueue_renewals,
+    enqueue_validations,
     enqueue_waiting,
     give_up,
     schedule,
@@ -27,7 +29,7 @@ from harvesting.dispatch import (
     waiting_harvests,
 )
 from harvesting.models import SourceRecord
-from harvesting.tasks import harvest_by_number, renew_subscriptions
+from harvesting.tasks import harvest_by_number, renew_subscriptions, run_validation
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two looks
@@ -94,6 +96,7 @@ def send(with_upkeep: bool = False) -> dict[str, int]:
     django_rq.get_connection("default").ping()
     return {
         "harvests": enqueue_waiting(),
+        "validations": enqueue_validations(),
         "questions": enqueue_questions(),
         "renewals": enqueue_renewals() if with_upkeep else 0,
         "aggregations": enqueue_aggregation(),
@@ -106,6 +109,7 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
     for run in waiting:
         harvest_by_number(run.pk)
     return {
+        "validations": len([run_validation(each.pk) for each in validating.waiting()]),
         "harvests": len(waiting),
         "questions": len([look(feed) for feed in to_be_asked()]),
         "renewals": renew_subscriptions() if with_upkeep else 0,
