@@ -9,7 +9,7 @@ from aggregator.search.suggest_entries import Entry, Suggestion
 from aggregator.search.tree import NOTHING, Node
 
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")
-# Orders for programs, which readers do not choose: what came into the catalogue, or was changed there, last comes first.
+# Orders for programs, not for readers: what came into the catalogue last comes first, or what was changed there last.
 ADDED = "added"
 CHANGED = "changed"
 SORTS = ("relevance", "newest", "oldest", "title", "creator", "holdings")

@@ -75,12 +75,8 @@ def _tree(tree: Node, name: str) -> Engine:
 def _node(node: Node, alone: bool) -> Engine | None:
     """None for what has nothing in it to look for: beside others it is passed over."""
     match node:
-        case Word() | Phrase():
-            return None if is_empty(node) else leaf_query(node, alone)
-        case Masked():
-            return masked_query(node)
-        case Whole():
-            return whole_title(node.text)
+        case Word() | Phrase() | Masked() | Whole():
+            return _leaf(node, alone)
         case Years() | Changed() | Choice():
             return _unscored(_condition(node))
         case Not():
@@ -91,6 +87,15 @@ def _node(node: Node, alone: bool) -> Engine | None:
             return any_of(found) if found else None
         case All():
             return _all(node, alone)
+
+
+def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
+    match node:
+        case Masked():
+            return masked_query(node)
+        case Whole():
+            return whole_title(node.text)
+    return None if is_empty(node) else leaf_query(node, alone)
 
 
 def _condition(node: Years | Changed | Choice) -> Engine:
