@@ -16,6 +16,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from aggregator.load.addresses import parse_networks
+from aggregator.permissions import addresses, declared
 from harvesting.addresses import parse_allowed_networks
 from metadata.validation.xsd_folder import FORMATS, SchemaFolder
 
@@ -30,6 +31,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
         *proxies_are_readable(),
         *proxies_are_named(),
         *limits_are_sensible(),
+        *addresses_are_declared(),
     ]
 
 
@@ -109,6 +111,16 @@ def proxies_are_named() -> Iterator[CheckMessage]:
             hint="Name the proxy in front of this site, for example 127.0.0.1; it must set X-Forwarded-For.",
             id="aggregator.W005",
         )
+
+
+def addresses_are_declared() -> Iterator[CheckMessage]:
+    for name, route, _parts in addresses():
+        if declared(name) is None:
+            yield Error(
+                f"Nobody may use the address {route} ({name}): its least role is not declared.",
+                hint="Add a row to aggregator/permissions.py.",
+                id="aggregator.E011",
+            )
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:

@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "aggregator.doorkeeper.Doorkeeper",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -161,7 +162,38 @@ SECURE_CSP = {
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 SESSION_COOKIE_AGE = 12 * 60 * 60
-LOGIN_URL = "admin:login"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "manage"
+LOGOUT_REDIRECT_URL = "home"
+PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that the link of “I forgot my password” works
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in {
+        "UserAttributeSimilarityValidator": {},
+        "MinimumLengthValidator": {"min_length": 10},
+        "CommonPasswordValidator": {},
+        "NumericPasswordValidator": {},
+    }.items()
+]
+
+# Mail: without EMAIL_HOST nothing leaves this machine, mails are laid into a folder of AGGREGATOR_DATA.
+MAIL_SECURITY = os.environ.get("EMAIL_SECURITY", "")  # "", "starttls" or "tls"
+MAIL_SERVER = {
+    "host": os.environ.get("EMAIL_HOST", ""),
+    "port": os.environ.get("EMAIL_PORT") or {"starttls": "587", "tls": "465"}.get(MAIL_SECURITY, "25"),
+    "username": os.environ.get("EMAIL_HOST_USER", ""),
+    "password": os.environ.get("EMAIL_HOST_PASSWORD", ""),
+    "use_tls": MAIL_SECURITY == "starttls",
+    "use_ssl": MAIL_SECURITY == "tls",
+    "timeout": 30,
+}
+MAILERS = {
+    "default": {
+        "BACKEND": f"django.core.mail.backends.{'smtp' if MAIL_SERVER['host'] else 'filebased'}.EmailBackend",
+        "OPTIONS": MAIL_SERVER if MAIL_SERVER["host"] else {"file_path": str(DATA_DIR / "mails")},
+    }
+}
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "") or "aggregator@localhost"
 
 LOGGING = {
     "version": 1,

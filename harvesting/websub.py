@@ -1,7 +1,7 @@
 """WebSub subscriptions: asking a hub to tell us of changes, and what its calls may bring about.
 
 A notification only ever means "look sooner": its content is never used, it cannot say what or whom to ask, and it
-brings about at most one run a minute. Decisions only; the HTTP side of the calls is in `harvesting.views`.
+brings about at most one run a minute. Decisions only; the HTTP side of the calls is in `harvesting.views.websub`.
 WebSub: W3C Recommendation of 2018-01-23; ResourceSync Framework Notification 1.0.1, section 4.
 """
 

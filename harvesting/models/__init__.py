@@ -1,5 +1,6 @@
 """The tables of harvesting, by noun: registration, harvests, records. Columns, constraints, named queries."""
 
+from harvesting.models.audit import AuditEntry
 from harvesting.models.harvests import BrokenPage, Harvest, Window
 from harvesting.models.joining import Application, Draft, Validation
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
@@ -17,6 +18,7 @@ __all__ = [
     "PUBLIC_ID",
     "REPOSITORY_NUMBER",
     "Application",
+    "AuditEntry",
     "BrokenPage",
     "Draft",
     "Feed",

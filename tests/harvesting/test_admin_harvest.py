@@ -129,7 +129,7 @@ def test_a_librarian_decides_about_her_repositories_only(client, librarian, wait
 
 
 def test_nobody_else_is_even_told_that_it_exists(client, waiting):
-    assert client.get(decision(waiting)).url.startswith("/admin/login/")
+    assert client.get(decision(waiting)).url.startswith("/login?")
 
 
 def test_a_run_is_paused_resumed_and_cancelled(admin_client, feed):

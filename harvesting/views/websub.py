@@ -1,4 +1,4 @@
-"""The addresses that other machines call: WebSub. Reads what HTTP brings; what it means is in `harvesting.websub`."""
+"""The address that hubs call: WebSub. Reads what HTTP brings; what it means is in `harvesting.websub`."""
 
 from hmac import compare_digest
 

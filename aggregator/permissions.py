@@ -1,0 +1,116 @@
+"""The one table of who may use which address of the site: its name, the methods, the least role for each.
+
+What is not in it is open to nobody (`aggregator.doorkeeper`), and a system check names it. Views of harvesting and of
+staff check the role again, and whether the row that is asked for is the person's own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from harvesting.ranks import Role
+
+type Methods = Mapping[str, Role]
+PUBLIC, LIBRARIAN, STAFF, ADMINISTRATOR = Role.PUBLIC, Role.LIBRARIAN, Role.STAFF, Role.ADMINISTRATOR
+
+
+def read(least: Role) -> Methods:
+    """Looked at only. HEAD is always as GET."""
+    return {"GET": least}
+
+
+def form(least: Role) -> Methods:
+    """Looked at and sent by the same people."""
+    return {"GET": least, "POST": least}
+
+
+def act(least: Role) -> Methods:
+    """A button of another page."""
+    return {"POST": least}
+
+
+# The public pages, for people and for machines.
+SITE: dict[str, Methods] = {
+    name: read(PUBLIC)
+    for name in (
+        *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
+        *("book", "why", "book_as", "openurl", "list", "list_records", "list_export"),
+        *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule"),
+        *("api_search", "search_atom", "opensearch", "opensearch_description"),
+        *("healthz", "favicon", "robots", "sitemap", "sitemap_pages", "sitemap_books"),
+    )
+} | {
+    r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"
+    "search_ask": form(PUBLIC),
+    "report": form(PUBLIC),
+    "admin/login/": read(PUBLIC),  # leads to "login"
+    "websub": form(PUBLIC),  # hubs; what they send is signed
+}
+
+# Logging in and out, and one's own account.
+ACCOUNTS: dict[str, Methods] = {
+    "login": form(PUBLIC),
+    "logout": act(PUBLIC),
+    "password": form(LIBRARIAN),
+    "password_forgotten": form(PUBLIC),
+    "password_forgotten_sent": read(PUBLIC),
+    "password_new": form(PUBLIC),  # with the token of the mail
+    "password_set": read(PUBLIC),
+}
+
+# The pages of librarians and staff, by noun.
+MANAGE: dict[str, Methods] = {
+    "manage": read(LIBRARIAN),
+    "trace": read(LIBRARIAN),
+    "trace_file": read(LIBRARIAN),
+    "matches": form(STAFF),
+    "match_pair": read(STAFF),
+    "match_group": form(STAFF),
+    "match_undo": act(STAFF),
+}
+
+# Django's admin and the dashboard of the queue, whose many addresses are made by others: by how their names begin,
+# the longest beginning first. Inside, the permissions of the groups (`harvesting.roles`) say more.
+FAMILIES: dict[str, Methods] = {
+    "admin:login": form(PUBLIC),
+    "admin:logout": act(PUBLIC),
+    "admin:": form(LIBRARIAN),
+    "admin/": read(LIBRARIAN),  # those without a name lead elsewhere or nowhere
+    "admin:aggregator_": form(STAFF),
+    "admin:aggregator_duplicates": read(LIBRARIAN),
+    "admin:auth_": form(ADMINISTRATOR),
+    "admin:django_rq_": form(ADMINISTRATOR),
+    "django_rq:": form(ADMINISTRATOR),
+}
+
+TABLE: dict[str, Methods] = SITE | ACCOUNTS | MANAGE
+
+
+def declared(name: str) -> Methods | None:
+    """Who may use the address of this name (see `name_of`), None if nobody has said."""
+    if name in TABLE:
+        return TABLE[name]
+    family = max((each for each in FAMILIES if name.startswith(each)), key=len, default="")
+    return FAMILIES[family] if family else None
+
+
+def name_of(spaces: Sequence[str], name: str | None, route: str) -> str:
+    """What an address is called in the table: its name with its namespaces, or its route where it has none."""
+    return ":".join([*spaces, name]) if name else route
+
+
+def addresses(resolver: URLResolver | None = None) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Every address of the site: name, route, converters of its parts."""
+    yield from _walk(resolver or get_resolver(), (), "", {})
+
+
+def _walk(
+    resolver: URLResolver, spaces: tuple[str, ...], before: str, parts: Mapping[str, Any]
+) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for each in resolver.url_patterns:
+        route, found = before + str(each.pattern), {**parts, **each.pattern.converters}
+        if isinstance(each, URLPattern):
+            yield name_of(spaces, each.name, route), route, found
+        else:
+            yield from _walk(each, (*spaces, each.namespace) if each.namespace else spaces, route, found)

@@ -1,0 +1,63 @@
+"""The trace: who did what to what, when and why. One row for each action of a person; nothing reads it to decide."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Model
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.models import AuditEntry, Repository
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+NO_DETAILS: Mapping[str, object] = {}
+LONGEST = 300  # characters of what it was about
+
+# Every action that is noted: its code, which is stored, and what it is called.
+ACTIONS: "dict[str, StrOrPromise]" = {
+    # people
+    "login": _("logged in"),
+    "password.changed": _("changed the own password"),
+    # the administration pages, whatever the table
+    "admin.added": _("added in the administration"),
+    "admin.changed": _("changed in the administration"),
+    "admin.deleted": _("deleted in the administration"),
+}
+
+
+def note(
+    person: Any, action: str, about: Model | str, reason: str = "", details: Mapping[str, object] = NO_DETAILS
+) -> AuditEntry:
+    """Write down what a person did, in the transaction of the deed itself.
+
+    person: a user, or None for the program. action: a key of ACTIONS. about: the row it was done to, or words.
+    details: what else is worth knowing, word -> value; never a secret.
+    """
+    kind, number = (str(about._meta.model_name), str(about.pk)) if isinstance(about, Model) else ("", "")
+    return AuditEntry.objects.create(
+        person=person if getattr(person, "pk", None) else None,
+        name=person.get_username() if person is not None else "",
+        action=action,
+        repository=repository_of(about),
+        kind=kind,
+        number=number[:40],
+        about=str(about)[:LONGEST],
+        reason=reason,
+        details={word: plain(value) for word, value in details.items()},
+    )
+
+
+def repository_of(about: object) -> Repository | None:
+    """The repository that a row belongs to, through its feed or record if it must be."""
+    for _step in range(4):
+        if about is None or isinstance(about, Repository):
+            return about
+        about = next((getattr(about, name) for name in ("repository", "feed", "record", "harvest")
+                      if hasattr(about, name)), None)  # fmt: skip
+    return None
+
+
+def plain(value: object) -> object:
+    """As JSON can say it."""
+    return value if isinstance(value, str | int | float | bool | type(None)) else str(value)

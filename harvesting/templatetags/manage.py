@@ -1,0 +1,23 @@
+"""The menu of the pages of librarians and staff, and small things their templates print. No decisions."""
+
+from typing import Any
+
+from django import template
+
+from harvesting.access import LABELS, role_of
+from harvesting.navigation import Line, menu
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def staff_menu(context: dict[str, Any]) -> list[Line]:
+    """The lines of the menu for the person who asks."""
+    request = context["request"]
+    return menu(role_of(request.user), request.path_info)
+
+
+@register.simple_tag(takes_context=True)
+def role_label(context: dict[str, Any]) -> str:
+    """What the person who asks is here."""
+    return str(LABELS[role_of(context["request"].user)])

@@ -1,0 +1,48 @@
+"""What the trace can be narrowed to: a person, an action, a provider, some days. A form and the query it means."""
+
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.timezone import make_aware
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.audit import ACTIONS
+from harvesting.models import REPOSITORY_NUMBER, AuditEntry
+
+
+def _day() -> forms.DateInput:
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+class TraceForm(forms.Form):
+    """Every field may stay empty. Dates are days of the site's time zone, both included."""
+
+    who = forms.CharField(label=_("Who (login name)"), max_length=150, required=False)
+    action = forms.ChoiceField(label=_("What"), required=False)
+    repository = forms.RegexField(
+        rf"^{REPOSITORY_NUMBER}\Z",
+        label=_("Provider (number)"),
+        required=False,
+        error_messages={"invalid": _("A repository number is R and nine digits, for example R900000001.")},
+    )
+    since = forms.DateField(label=_("From"), required=False, widget=_day())
+    until = forms.DateField(label=_("Until"), required=False, widget=_day())
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        action = self.fields["action"]
+        if isinstance(action, forms.ChoiceField):
+            action.choices = [("", _("everything")), *ACTIONS.items()]
+
+    def narrow(self, entries: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
+        """The entries that fit a valid form."""
+        wanted = self.cleaned_data
+        filters: dict[str, Any] = {"name": wanted["who"], "action": wanted["action"]}
+        filters["repository__number"] = wanted["repository"]
+        if wanted["since"]:
+            filters["at__gte"] = make_aware(datetime.combine(wanted["since"], time.min))
+        if wanted["until"]:
+            filters["at__lt"] = make_aware(datetime.combine(wanted["until"] + timedelta(days=1), time.min))
+        return entries.filter(**{name: value for name, value in filters.items() if value})
