@@ -1,8 +1,9 @@
 """Source records that wait become members of manifestations. Set-based, in batches, repeatable.
 
 One batch is one transaction: 1. features, keys and ISBNs of the changed records; 2. which keys and ISBNs stand
-otherwise now; 3. the neighbourhood that may be regrouped; 4. its groups; 5. what differs is written. The index is
-written after the commit (`aggregator.indexing`). A record that changed or went simply leaves: those that it stood
+otherwise now; 3. the neighbourhood that may be regrouped; 4. its groups; 5. what differs is written, and marked
+for those who take it from here. The index and their stamps are written after the commit (`aggregator.indexing`,
+`aggregator.provision.stamping`). A record that changed or went simply leaves: those that it stood
 with are solved again.
 """
 
@@ -20,6 +21,7 @@ from aggregator.matching.comparisons import Renamed
 from aggregator.matching.group import Group, Rules
 from aggregator.matching.partition import parts
 from aggregator.neighbourhood import Neighbourhood, gather
+from aggregator.provision.marks import mark_records
 from aggregator.regroup import Members, write
 from aggregator.review_rows import write_doubts
 from aggregator.rows import Row, new_row, stored_rows
@@ -77,23 +79,25 @@ def alone() -> None:
 def take(records: QuerySet[SourceRecord]) -> Batch | None:
     """Aggregate these records in the transaction that is open; None where there are none."""
     # The rows stay locked until the commit, so a harvest that changes one meanwhile waits and marks it again.
-    rows = list(records.select_for_update().values_list("pk", "public_id", "record", "deleted"))
+    columns = ("pk", "public_id", "record", "deleted", "repository")
+    rows = list(records.select_for_update().values_list(*columns))
     if not rows:
         return None
     rulings = in_force()
     fresh: dict[int, Row] = {}
-    unpacked = {pk: unpack_record(record) for pk, _name, record, deleted in rows if record and not deleted}
-    names = {pk: name for pk, name, _record, _deleted in rows}
+    unpacked = {pk: unpack_record(record) for pk, _name, record, deleted, _owner in rows if record and not deleted}
+    names = {pk: name for pk, name, *_rest in rows}
     for pk, record in unpacked.items():
         fresh[pk] = new_row(names[pk], features(record), rulings)
     area, moved = _change(names, fresh, rulings)
     area.records = dict(unpacked)
-    area.packed = {pk: bytes(record) for pk, _name, record, _deleted in rows if pk in fresh}
+    area.packed = {pk: bytes(record) for pk, _name, record, *_rest in rows if pk in fresh}
     gather(area)
     groups = _solve(area)
     were, now_there = write(area, groups, moved)
     write_doubts(area, groups)
     note_changed_evidence(rulings, {names[pk]: record for pk, record in unpacked.items()})
+    mark_records((pk, owner, name) for pk, name, _record, _deleted, owner in rows)
     now = timezone.now()
     for chunk in chunks(names):
         SourceRecord.objects.filter(pk__in=chunk).update(aggregated_at=now)

@@ -12,6 +12,7 @@ from aggregator.matching.works import work_keys
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.neighbourhood import Neighbourhood
+from aggregator.provision.marks import mark_merged
 from aggregator.rows import SCORED_AT_MOST, pack_keys, pack_scores, plain
 from aggregator.works import NO_KEYS, Keys, stored_places, write_works
 from harvesting.compression import pack_record, unpack_record
@@ -66,6 +67,7 @@ def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int
         keys = pack_keys(sorted(titled[number]))
         rows.append((number, _merged(area, pks, trusts), None, True, moment, keys, _scores(area, pks)))
     upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
+    mark_merged(groups)
 
 
 def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
@@ -116,6 +118,7 @@ def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: 
         ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at"),
         [(b"", b"", b"", heir, True, moment, number) for number, heir in heirs.items()],
     )
+    mark_merged(left)
 
 
 def _heirs(pks: Iterable[int], now_in: Mapping[int, int]) -> list[int]:

@@ -51,7 +51,7 @@ LEVELS = {
     "aggregator": [
         {"matching", "merge", "openurl"},
         {"models", "search"},
-        {"aggregate"},
+        {"aggregate", "provision.marks", "provision.contents", "provision.barrier", "provision.stamping"},
         {"tasks"},
         {"admin", "views", "provision", "management"},
     ],

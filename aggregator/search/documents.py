@@ -65,7 +65,7 @@ def document(
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
         suggestions=suggestions(record),
-        types=_types(tuple([(each.uri, each.label) for each in record.material_types])),
+        types=types_of(record),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
         changed=changed,
@@ -238,6 +238,11 @@ def is_online(record: BibliographicRecord) -> bool:
 
 def _is_address(identifier: Identifier) -> bool:
     return identifier.scheme == "URI" or "://" in identifier.value
+
+
+def types_of(record: BibliographicRecord) -> tuple[str, ...]:
+    """The keys of its types, see TYPES; none where it names none."""
+    return _types(tuple([(each.uri, each.label) for each in record.material_types]))
 
 
 @lru_cache(maxsize=1024)  # a handful of combinations make up every catalogue

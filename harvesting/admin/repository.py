@@ -48,6 +48,7 @@ class RepositoryForm(forms.ModelForm):
             "link_template",
             "link_encoding",
             "licence",
+            "give_on",
             "profile",
             "trust",
             "managers",

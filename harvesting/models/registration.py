@@ -89,7 +89,23 @@ class Repository(models.Model):
         default=LinkEncoding.UTF_8,
         help_text=_("How the provider reads titles and names in a link. Old systems may want EUC-JP or Shift_JIS."),
     )
-    licence = models.CharField(_("licence of the metadata"), max_length=200, blank=True)
+    licence = models.CharField(
+        _("licence of the metadata"),
+        max_length=200,
+        blank=True,
+        help_text=_(
+            "The address of the licence, for example https://creativecommons.org/publicdomain/zero/1.0/, or its terms "
+            "in words. Whoever takes the records from here gets it with each of them."
+        ),
+    )
+    give_on = models.BooleanField(
+        _("give its records on"),
+        default=True,
+        help_text=_(
+            "Other services may take the records from here: OAI-PMH, ResourceSync, dumps. Without it they are found "
+            "and shown here only, and those who took them earlier learn that they are gone."
+        ),
+    )
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.TRIAL)
     state_reason = models.CharField(_("reason for the state"), max_length=200, blank=True)
     # Whether staff have agreed to it. What a librarian registers is neither harvested nor listed before.

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from aggregator.aggregate import batches
 from aggregator.indexing import index_pending
-from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member
+from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member, Provided
+from aggregator.provision.stamping import stamp_waiting
 from harvesting.command import AggregatorCommand, progress_bar
 from harvesting.models import SourceRecord
 
@@ -29,6 +30,7 @@ class Command(AggregatorCommand):
         begun = time.perf_counter()
         records, pairs, regrouped = self._match()
         matched = time.perf_counter()
+        self._stamp()
         indexed = self._index()
         counts = {
             "records": records,
@@ -56,6 +58,11 @@ class Command(AggregatorCommand):
                 regrouped += batch.regrouped
                 bar.update(batch.records)
         return records, pairs, regrouped
+
+    def _stamp(self) -> None:
+        with progress_bar(Provided.objects.filter(waiting=True).count(), _("giving on")) as bar:
+            for step in stamp_waiting():
+                bar.update(step)
 
     def _index(self) -> int:
         done = 0

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
 from aggregator.models import Manifestation
+from aggregator.provision.stamping import something_waits
 from aggregator.tasks import aggregate
 from harvesting import validating
 from harvesting.breaker import look, to_be_asked
@@ -119,7 +120,7 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
 
 def enqueue_aggregation() -> int:
     """Queue an aggregation while records wait and none is queued. Running it twice is harmless."""
-    if not (SourceRecord.objects.pending().exists() or Manifestation.objects.to_index().exists()):
+    if not (SourceRecord.objects.pending().exists() or Manifestation.objects.to_index().exists() or something_waits()):
         return 0
     queue = django_rq.get_queue("default")
     if any(job_id.startswith("aggregate-") for job_id in queue.job_ids):

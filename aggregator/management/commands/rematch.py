@@ -6,6 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.indexing import index_pending
+from aggregator.provision.stamping import stamp_waiting
 from aggregator.rematching import begin, carry_on, left
 from harvesting.command import AggregatorCommand, progress_bar
 
@@ -45,6 +46,8 @@ class Command(AggregatorCommand):
         except KeyboardInterrupt:
             self.say(_("Stopped. What is done is stored; the same command goes on from here."))
             raise SystemExit(STOPPED) from None
+        for _each in stamp_waiting():
+            pass
         counts = {
             "records": run.records,
             "pairs": pairs,

@@ -32,7 +32,7 @@ from harvesting.transports.base import TransportError
 from metadata.crosswalks import READABLE
 
 LOOKED_AT = 5  # records, to see what they are written in
-PLAIN = ("name", "name_en", "link_template", "link_encoding", "home_page")
+PLAIN = ("name", "name_en", "link_template", "link_encoding", "home_page", "licence", "give_on")
 
 
 class Command(AggregatorCommand):
@@ -57,6 +57,8 @@ class Command(AggregatorCommand):
         add("--link-template", default="", help="OpenURL template, e.g. https://…?rft.isbn={isbn}")
         add("--link-encoding", default="utf-8", choices=Repository.LinkEncoding.values, help="of titles in its links")
         add("--home-page", default="", help="top page of the provider")
+        add("--licence", default="", help="of its metadata: an address or a text, given on with every record")
+        add("--do-not-give-on", action="store_false", dest="give_on", help="its records are searched here only")
         add("--full-url", default="", help="RSS: address of the feed of everything, beside that of the changes")
         add("--method", default="GET", choices=Feed.Method.values, help="how OAI-PMH is asked")
         add("--encoding", default="", help="where the provider declares a wrong one, e.g. Shift_JIS")

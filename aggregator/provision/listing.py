@@ -1,0 +1,128 @@
+"""What there is to take, in the order in which it changed. Reads by key only, so that no page costs more than another.
+
+Who asks names the last second that may be in a list (`began`), and keeps it over all pages: what changes meanwhile
+leaves its old place and stands behind that second, for the next list.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from aggregator.models import Provided
+from aggregator.provision.barrier import wait_for_stamps
+from aggregator.provision.marks import is_merged, number_of, of_merged, of_record
+from aggregator.provision.sets import EVERY_REPOSITORY, EVERYTHING, Part
+from harvesting.models import SourceRecord
+
+START = (-1, -1)  # a place before everything
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something given on, or that was. stamp: seconds since 1970. origin: its repository's row, 0 = merged."""
+
+    item: int
+    stamp: int
+    deleted: bool
+    origin: int
+    public_id: str
+    types: str
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where it stands in every list."""
+        return self.stamp, self.item
+
+    @property
+    def name(self) -> str:
+        """Its name for others: R123456789-I…, of a merged record M and its number."""
+        return f"M{number_of(self.item)}" if is_merged(self.item) else self.public_id
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What is asked for: a part, from a second to a second, both included."""
+
+    until: int
+    part: Part = EVERYTHING
+    from_: int = 0
+
+
+def began() -> int:
+    """The second in which a list begins. All that bears a stamp up to it can be read now. Raises StampingHangs."""
+    second = int(time.time())
+    wait_for_stamps()
+    return second
+
+
+def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:
+    """The next entries behind a place."""
+    table = "t" if span.part.type else "p"
+    order = f"{table}.stamp, {table}.{_ITEM[table]}"
+    where, values = _where(span, after)
+    statement = f"SELECT {_COLUMNS[table]} FROM {_TABLES[table]} WHERE {where} ORDER BY {order} LIMIT %s"  # noqa: S608
+    return [Entry(item, stamp, bool(gone), *rest) for item, stamp, gone, *rest in _read(statement, [*values, limit])]
+
+
+def size(span: Span) -> int:
+    """How many entries there are in all. Counts them: once for a list, not for each page."""
+    table = "t" if span.part.type else "p"
+    where, values = _where(span, START)
+    tables = _TABLES[table].partition(" JOIN")[0]
+    count: int = _read(f"SELECT count(*) FROM {tables} WHERE {where}", values)[0][0]  # noqa: S608 no values in it
+    return count
+
+
+def earliest() -> int | None:
+    """The first stamp there is; None where nothing was given on so far."""
+    return Provided.objects.filter(stamp__isnull=False).order_by("stamp").values_list("stamp", flat=True).first()
+
+
+def find(name: str) -> Entry | None:
+    """What bears this name, also if it is deleted; None where nothing ever did."""
+    items = Provided.objects.filter(stamp__isnull=False)
+    if name[:1] == "M" and name[1:].isascii() and name[1:].isdecimal() and len(name) < 19:
+        items = items.filter(pk=of_merged(int(name[1:]))) if name == f"M{int(name[1:])}" else items.none()
+    else:
+        number = SourceRecord.objects.filter(public_id=name).values_list("pk", flat=True).first()
+        items = items.filter(pk=of_record(number)) if number else items.filter(public_id=name, deleted=True)
+    row: tuple[Any, ...] | None = items.values_list("pk", "stamp", "deleted", "origin", "public_id", "types").first()
+    return Entry(*row) if row else None
+
+
+_ITEM = {"p": "id", "t": "item"}
+_TABLES = {
+    "p": "aggregator_provided p",
+    "t": "aggregator_providedtype t JOIN aggregator_provided p ON p.id = t.item",
+}
+# Of what left a type only that type is told: what else it is now is in its own place.
+_COLUMNS = {
+    "p": "p.id, p.stamp, p.deleted, p.origin, p.public_id, p.types",
+    "t": "t.item, t.stamp, t.gone, p.origin, p.public_id, CASE WHEN t.gone THEN t.type ELSE p.types END",
+}
+
+
+def _where(span: Span, after: tuple[int, int]) -> tuple[str, list[Any]]:
+    """The condition and its values; the row comparison walks the index from that very place."""
+    table = "t" if span.part.type else "p"
+    place = max(after, (span.from_, -1))
+    conditions = [f"({table}.stamp, {table}.{_ITEM[table]}) > (%s, %s)", f"{table}.stamp <= %s"]
+    values: list[Any] = [*place, span.until]
+    if span.part.type:
+        conditions.append("t.type = %s")
+        values.append(span.part.type)
+    elif span.part.origin == EVERY_REPOSITORY:
+        conditions.append("+p.origin > 0")  # the sign keeps the planner to the index of stamps
+    elif span.part.origin is not None:
+        conditions.append("p.origin = %s")
+        values.append(span.part.origin)
+    return " AND ".join(conditions), values
+
+
+def _read(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return list(cursor.fetchall())
