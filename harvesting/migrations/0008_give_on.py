@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('harvesting', '0006_repository_trust'),
+        ('harvesting', '0007_joining'),
     ]
 
     operations = [
