@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('aggregator', '0006_reports'),
-        ('harvesting', '0008_give_on'),
+        ('harvesting', '0009_give_on'),
     ]
 
     operations = [

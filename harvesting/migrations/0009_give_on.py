@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('harvesting', '0007_joining'),
+        ('harvesting', '0008_audit'),
     ]
 
     operations = [
