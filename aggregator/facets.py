@@ -8,13 +8,15 @@ from django.utils.translation import gettext_lazy
 
 from aggregator.choosing import choose, chosen_values, exclude
 from aggregator.parameters import LABELS, pairs, within_years
-from aggregator.search.base import CHOSEN_WITH, FacetValue, Query
+from aggregator.search.base import CHOSEN_WITH, FACETS, FacetValue, Query
 from aggregator.years import Bar, Span, bars, decades, within_decade
 
 Labels = Mapping[str, Mapping[str, str]]  # parameter -> value -> label
 ORDER = ("online", "type", "year", "ndc", "repository", "language", "creator", "subject", "publisher")
 TITLES = {"online": gettext_lazy("Access")}  # where the condition is called otherwise than the group of its values
 OPEN = 5  # facets that are unfolded from the start: those that are asked for most
+# Those without end, which cost most to count and are opened least: their values are asked for when somebody opens them.
+LATER = ("creator", "subject", "publisher")
 SHOWN = 6  # values of a facet that are seen without unfolding the others
 AT_ONCE = 15  # values of a facet on the page of results; the others stand on a page of their own
 SHOWN_CLASSES = 30  # a tree that is cut would hide what its numbers belong to
@@ -58,6 +60,7 @@ class Facet:
     is_open: bool = True
     shown: int = SHOWN
     hidden: int = 0  # values that stand on a page of their own only
+    page: str = ""  # where its values are, of one that is not counted yet
 
     @property
     def first(self) -> tuple[Choice, ...]:
@@ -89,14 +92,22 @@ class Facets:
         self._without = _("without %(label)s")
         self._within = within_years(replace(query, page=1), base)
 
-    def all(self) -> list[Facet]:
-        """Those with something to choose, in their order; the first ones and those with a choice are open."""
-        found = [self._years() if name == "year" else self.values(name, AT_ONCE) for name in ORDER]
-        shown = [each for each in found if each.choices]
+    def all(self, pages: Mapping[str, str]) -> list[Facet]:
+        """Those with something to choose, in their order; the first ones and those with a choice are open.
+
+        pages: of those that are counted later, where their values are.
+        """
+        found = [self._facet(name, pages) for name in ORDER]
+        shown = [each for each in found if each.choices or each.page]
         return [
             replace(each, is_open=_divides(each) if place < OPEN else _is_chosen(each))
             for place, each in enumerate(shown)
         ]
+
+    def _facet(self, name: str, pages: Mapping[str, str]) -> Facet:
+        if name in pages:
+            return Facet(name=name, title=_title(name), choices=(), page=pages[name])
+        return self._years() if name == "year" else self.values(name, AT_ONCE)
 
     def values(self, name: str, limit: int = 0) -> Facet:
         """The values of a facet, those in force first; limit: how many of them at most, 0 for all."""
@@ -109,7 +120,7 @@ class Facets:
         shown = order if is_tree else order[: limit or None]
         return Facet(
             name=name,
-            title=str(TITLES.get(name, LABELS[name])),
+            title=_title(name),
             choices=tuple(self._choices(parameter, {value: counts[value] for value in shown}, chosen)),
             shown=SHOWN_CLASSES if is_tree else SHOWN,
             hidden=len(order) - len(shown),
@@ -163,6 +174,26 @@ class Facets:
         return YearBar(
             bar=bar, label=choice.label, url=choice.url, chosen=chosen != Span(0, 0) and bar.span.meets(chosen)
         )
+
+
+def counted_at_once(query: Query) -> tuple[str, ...]:
+    """The facets that the page of results counts: without those that `SearchIndex.alternatives` counts anyway."""
+    return tuple(name for name in FACETS if name not in LATER and not _is_narrowed(query, name))
+
+
+def counted_later(query: Query) -> tuple[str, ...]:
+    """The facets that are counted when somebody opens them."""
+    return tuple(name for name in LATER if not _is_narrowed(query, name))
+
+
+def _is_narrowed(query: Query, name: str) -> bool:
+    if name == "year":
+        return bool(query.from_year or query.until_year)
+    return bool(chosen_values(query, CHOSEN_WITH[name]))
+
+
+def _title(name: str) -> str:
+    return str(TITLES.get(name, LABELS[name]))
 
 
 def _divides(facet: Facet) -> bool:

@@ -117,7 +117,7 @@ SEARCH_DIR = DATA_DIR / "search"
 
 # Limits of the web pages, see `aggregator.load`; those of searches count in each process for itself.
 TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
-SEARCH_SLOTS = env_number("SEARCH_SLOTS", "2")
+SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
 SEARCH_BURST = env_number("SEARCH_BURST", "600")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")

@@ -13,7 +13,7 @@ from aggregator.advanced import AdvancedForm
 from aggregator.conditions import Condition, conditions
 from aggregator.did_you_mean import did_you_mean
 from aggregator.editions import works_of
-from aggregator.facets import Facets
+from aggregator.facets import Facets, counted_at_once, counted_later
 from aggregator.fields import material_types
 from aggregator.highlight import words
 from aggregator.paging import beside, last_page, pages, sizes, sorts
@@ -81,7 +81,8 @@ def results(request: HttpRequest) -> HttpResponseBase:
         query = read_query(request.GET)
         if not all(value.strip() for _name, values in request.GET.lists() for value in values):
             return redirect(address(query, base))
-        return render(request, "search/results.html", _context(query, get_index().search(query), base))
+        found = get_index().search(query, facets=counted_at_once(query))
+        return render(request, "search/results.html", _context(query, found, base))
 
     return _answered(request, answer)
 
@@ -169,9 +170,14 @@ def _context(query: Query, found: Results, base: str) -> dict[str, object]:
         "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
         "meant": did_you_mean(index, query, found.total, base),
         **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
-        "facets": Facets(query, counts, labels, base).all() if found.hits else [],
+        "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
         "string": address(replace(query, page=1), ""),
     }
+
+
+def _pages_of_values(query: Query) -> dict[str, str]:
+    first = replace(query, page=1)
+    return {name: address(first, reverse("search_values", args=[name])) for name in counted_later(query)}
 
 
 def _listing(query: Query, found: Results, base: str) -> dict[str, object]:

@@ -52,6 +52,15 @@ def test_values_of_a_facet_are_alternatives_and_each_goes_again(visit, books):
     assert page.problems == []
 
 
+def test_a_facet_without_end_is_filled_when_it_is_opened(visit, books):
+    page = visit("/search?q=こころ")
+    page.get_by_role("heading", name="Subject", exact=True).click()
+    page.get_by_role("link", name="件名11 1", exact=True).click()
+    assert ("subject_is", "件名11") in asked(page)
+    assert page.locator("#count").inner_text() == "1 result"
+    assert page.problems == []
+
+
 def test_a_value_is_taken_away_and_marked_as_such(visit, books):
     page = visit("/search?q=こころ")
     page.locator(".value", has_text="Japanese").hover()

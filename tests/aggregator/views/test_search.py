@@ -143,6 +143,18 @@ def test_more_values_than_the_results_have_room_for_stand_on_their_own_page(clie
     assert 'name="robots" content="noindex' in page
 
 
+def test_facets_without_end_are_counted_when_they_are_opened_or_chosen_from(client, shelf, library):
+    for number in range(3):
+        record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
+        shelf.book(shelf.record(library, record), record=record)
+    closed = unquote(client.get("/search", {"q": "こころ"}).text)
+    assert 'data-values="/search/values/creator?q=こころ"' in closed
+    assert "creator_is=" not in closed
+    chosen = unquote(client.get("/search", {"q": "こころ", "creator_is": "著者01"}).text)
+    assert 'data-values="/search/values/creator' not in chosen
+    assert 'href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者02"' in chosen
+
+
 def test_the_page_of_values_refuses_what_the_search_refuses(client, shelf, monkeypatch):
     assert client.get("/search/values/creator", {"from": "soon"}).status_code == 400
     assert client.get("/search/values/colour").status_code == 404
