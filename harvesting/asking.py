@@ -60,7 +60,7 @@ def source_of(feed: Feed) -> Source:
 
 def transport_for(feed: Feed, patience: Patience = PATIENT) -> Transport:
     """The transport of a feed, ready to ask, with its credentials. TransportError as `policy_for`."""
-    return TRANSPORTS[feed.protocol](source_of(feed), Fetcher(policy_for(feed)), patience)
+    return TRANSPORTS[feed.protocol](source_of(feed), Fetcher(policy_for(feed), patience.tally), patience)
 
 
 @cache

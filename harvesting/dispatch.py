@@ -10,18 +10,19 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from harvesting import breaker, uploads, validating
+from harvesting import breaker, figures, uploads, validating
 from harvesting.checkpoints import checkpoint
 from harvesting.deletions import prune
 from harvesting.harvest import create_harvest
 from harvesting.lifecycle import MAX_ATTEMPTS, REGULAR, fail, free, supersede
 from harvesting.models import Feed, Harvest
 from harvesting.schedule import ASKED, is_due, must_rest, wants_everything
-from harvesting.tasks import ask_whether_back, renew_subscriptions, run_harvest
+from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
 from harvesting.transports.base import TransportError
 
 JOB_TIMEOUT = 24 * 60 * 60  # seconds; a run ends by its own rules long before
 RENEWALS = "renew-subscriptions"
+COUNTS = "count-records"
 
 
 def due_feeds() -> Iterator[Feed]:
@@ -125,7 +126,18 @@ def enqueue_questions() -> int:
 def upkeep() -> int:
     """What is done now and then: forget what is older than it is kept. Returns how many rows were touched."""
     now = timezone.now()
-    return prune(now) + validating.prune(now)
+    return prune(now) + validating.prune(now) + figures.forget(now)
+
+
+def enqueue_counts() -> int:
+    """Repositories that have changed are counted in a job, because it reads all their records; 1, or 0 if none is."""
+    if not figures.is_due():
+        return 0
+    queue = django_rq.get_queue("default")
+    if COUNTS in queue.job_ids:
+        return 0
+    queue.enqueue(count_records, job_id=COUNTS, job_timeout=JOB_TIMEOUT, result_ttl=0)
+    return 1
 
 
 def enqueue_renewals() -> int:

@@ -26,7 +26,7 @@ from harvesting.failures import explain, too_late
 from harvesting.http_headers import charset, content_length, content_notices, is_gzip_file, retry_after
 from harvesting.politeness import Keep, ThreadTurns, Turns
 from harvesting.redirects import NO_PARAMETERS, REDIRECTS, Path, Step
-from harvesting.transports.base import Notice, TransportError
+from harvesting.transports.base import Notice, Tally, TransportError
 
 TRANSIENT = frozenset({408, 425, 429})
 IN_MEMORY = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the disk
@@ -132,12 +132,14 @@ class Fetcher:
     """One session (cookies, connections kept alive) under one policy. One request at a time.
 
     TransportError "credentials.header" or "net.ca_certificate" where the policy cannot be followed.
+    tally: counts every request, those that follow a redirect too.
     """
 
-    def __init__(self, policy: FetchPolicy) -> None:
+    def __init__(self, policy: FetchPolicy, tally: Tally | None = None) -> None:
         if not policy.credentials.usable:
             raise TransportError("the credentials do not fit into a header", "credentials.header", permanent=True)
         self.policy = policy
+        self._tally = tally or Tally()
         self._allowed = parse_allowed_networks(policy.allowed_networks)
         self._session = _session(policy)
         self._cookies: dict[str, RequestsCookieJar] = {}
@@ -192,6 +194,7 @@ class Fetcher:
 
     def _exchange(self, step: Step, order: _Order, deadline: Deadline, keep: Keep) -> Fetched:
         """One request and its response; of a redirect only the head is read."""
+        self._tally.requests += 1
         token = current_exchange.set(Exchange(self._allowed, deadline, self.policy.connect_timeout))
         try:
             fetched = self._ask(step, order, deadline, keep)

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import islice
 
-from django.db.models import Max, Q
+from django.db.models import Max, Q, QuerySet
 
 from harvesting import membership
 from harvesting.models import Feed, Harvest, Repository, SourceRecord
@@ -177,20 +177,35 @@ MISSED = 3  # times that a schedule has come in vain
 
 def silent_feeds(now: datetime) -> Iterator[Silence]:
     """Feeds of live repositories that bring no new or changed record, or that no run has finished, for too long."""
+    feeds = Feed.objects.filter(
+        repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL], repository__approved=True
+    )
+    for feed in with_last_runs(feeds).select_related("repository"):
+        found = silence_of(feed, now)
+        if found:
+            yield found
+
+
+def with_last_runs(feeds: QuerySet[Feed]) -> QuerySet[Feed]:
+    """The feeds with when a run of theirs last succeeded, and last changed something (last_run, last_change)."""
     succeeded = Q(harvests__state=Harvest.State.SUCCEEDED)
     changed = (
         Q(harvests__created__gt=0) | Q(harvests__updated__gt=0) | Q(harvests__deleted__gt=0) | Q(harvests__swept__gt=0)
     )
-    feeds = Feed.objects.exclude(schedule=Feed.Schedule.MANUAL).filter(
-        repository__state__in=[Repository.State.LIVE, Repository.State.TRIAL], repository__approved=True
-    )
-    for feed in feeds.select_related("repository").annotate(
+    return feeds.annotate(
         last_run=Max("harvests__finished_at", filter=succeeded),
         last_change=Max("harvests__finished_at", filter=succeeded & changed),
-    ):
-        run, change = feed.last_run or feed.created, feed.last_change or feed.created
-        missed = list(islice(occurrences(feed, run), MISSED))
-        if len(missed) == MISSED and missed[-1] < now:
-            yield Silence(feed, "safety.unharvested", run)
-        elif feed.silent_after_days and change + timedelta(days=feed.silent_after_days) < now:
-            yield Silence(feed, "safety.silent", change)
+    )
+
+
+def silence_of(feed: Feed, now: datetime) -> Silence | None:
+    """Whether a feed of `with_last_runs` has been quiet for too long."""
+    if feed.schedule == Feed.Schedule.MANUAL:
+        return None
+    run, change = feed.last_run or feed.created, feed.last_change or feed.created  # type: ignore[attr-defined]
+    missed = list(islice(occurrences(feed, run), MISSED))
+    if len(missed) == MISSED and missed[-1] < now:
+        return Silence(feed, "safety.unharvested", run)
+    if feed.silent_after_days and change + timedelta(days=feed.silent_after_days) < now:
+        return Silence(feed, "safety.silent", change)
+    return None

@@ -16,10 +16,11 @@ from harvesting import deletions, lifecycle
 from harvesting.asking import AT_ONCE, BRIEF, PATIENT, transport_for
 from harvesting.budgets import BUSY, Spent, asked_for, may_wait
 from harvesting.checkpoints import checkpoint
+from harvesting.fence import write_held
 from harvesting.models import Feed, Harvest
 from harvesting.store import store_batch, take_back_partial
 from harvesting.sweep import sweep
-from harvesting.transports.base import Batch, HarvestRequest, Notice, TransportError
+from harvesting.transports.base import Batch, HarvestRequest, Notice, Tally, TransportError
 from harvesting.transports.patience import Patience
 from harvesting.vigil import Quiet, Vigil, never_quiet
 
@@ -38,11 +39,18 @@ def no_progress(harvest: Harvest, outcomes: Counter[str]) -> None:
 
 
 def create_harvest(
-    feed: Feed, *, full: bool = False, from_date: str = "", until_date: str = "", identifier: str = ""
+    feed: Feed,
+    *,
+    full: bool = False,
+    from_date: str = "",
+    until_date: str = "",
+    identifier: str = "",
+    asked_by: str = "",
 ) -> Harvest:
-    """Queue a run. Raises TransportError "run.active" when the feed has one that is not finished.
+    """Queue a run. asked_by: a person's name, "" = the schedule.
 
-    "run.unapproved" where staff have not agreed to the repository yet.
+    Raises TransportError "run.active" when the feed has a run that is not finished, "run.unapproved" where staff have
+    not agreed to the repository yet.
     """
     if not feed.repository.approved:
         raise TransportError("not approved", "run.unapproved", permanent=True)
@@ -55,9 +63,16 @@ def create_harvest(
         kind = Harvest.Kind.WINDOW
     try:
         with transaction.atomic():
-            return Harvest.objects.create(
-                feed=feed, kind=kind, from_date=from_date, until_date=until_date, identifier=identifier
+            run = Harvest.objects.create(
+                feed=feed,
+                kind=kind,
+                from_date=from_date,
+                until_date=until_date,
+                identifier=identifier,
+                asked_by=asked_by[:150],
             )
+            lifecycle.tell(run, Harvest.State.QUEUED)
+            return run
     except IntegrityError as error:
         active = feed.harvests.active().first()
         raise TransportError(
@@ -120,19 +135,30 @@ def _delete_confirmed(run: Harvest, vigil: Vigil, progress: Progress) -> None:
 
 
 def _read_list(run: Harvest, vigil: Vigil, progress: Progress) -> None:
+    tally = Tally(run.requests, run.repeats)
+    try:
+        _ask_for_list(run, vigil, tally, progress)
+    except TransportError:
+        if (run.requests, run.repeats) != (tally.requests, tally.repeats):
+            write_held(run, requests=tally.requests, repeats=tally.repeats)
+        raise
+    checkpoint("harvest.after_list")
+    if run.state == Harvest.State.RUNNING and run.phase == Harvest.Phase.LIST:
+        lifecycle.fail(run, "run.no_end")
+
+
+def _ask_for_list(run: Harvest, vigil: Vigil, tally: Tally, progress: Progress) -> None:
     if run.kind != Harvest.Kind.RECORD and not run.resumption_token:
         checkpoint("harvest.before_identify")
-        vigil.asked(lambda: learn(run.feed, replace(BRIEF, sleep=vigil.sleep)))
+        vigil.asked(lambda: learn(run.feed, replace(BRIEF, sleep=vigil.sleep, tally=tally)))
         checkpoint("harvest.after_identify")
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
-    transport = transport_for(run.feed, replace(PATIENT, sleep=vigil.sleep))
+    transport = transport_for(run.feed, replace(PATIENT, sleep=vigil.sleep, tally=tally))
     for batch in vigil.watched(_timed(run, transport.batches(request_of(run)))):
+        run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
-    checkpoint("harvest.after_list")
-    if run.state == Harvest.State.RUNNING and run.phase == Harvest.Phase.LIST:
-        lifecycle.fail(run, "run.no_end")
 
 
 def _timed(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:

@@ -18,7 +18,7 @@ from django.utils import timezone
 from harvesting import ledger
 from harvesting.checkpoints import checkpoint
 from harvesting.lease import LEASE
-from harvesting.models import Feed, Harvest
+from harvesting.models import Feed, Harvest, HarvestEvent, Standing
 from harvesting.transports.base import NOTHING, TransportError
 
 State = Harvest.State
@@ -55,17 +55,21 @@ def claim(run: Harvest) -> bool:
         return False
     checkpoint("claim.before")
     fence = run.fence + 1
-    claimed = Harvest.objects.filter(free(now), pk=run.pk, fence=run.fence).update(
-        state=State.RUNNING,
-        fence=fence,
-        attempts=F("attempts") + 1,
-        owner=f"{socket.gethostname()[:80]}:{os.getpid()}",
-        lease_until=now + LEASE,
-        started_at=run.started_at or now,
-        resume_at=None,
-        code="",
-        facts={},
-    )
+    with transaction.atomic():
+        claimed = Harvest.objects.filter(free(now), pk=run.pk, fence=run.fence).update(
+            state=State.RUNNING,
+            fence=fence,
+            attempts=F("attempts") + 1,
+            owner=f"{socket.gethostname()[:80]}:{os.getpid()}",
+            lease_until=now + LEASE,
+            started_at=run.started_at or now,
+            progressed_at=now,
+            resume_at=None,
+            code="",
+            facts={},
+        )
+        if claimed:
+            tell(run, State.RUNNING)
     checkpoint("claim.after")
     if not claimed:
         return False
@@ -89,11 +93,22 @@ def move(
         **columns,
     }
     held = Harvest.objects.filter(pk=run.pk, fence=run.fence, state__in=BEFORE[state])
-    if held.update(**values) != 1:
-        raise lost()
+    with transaction.atomic():
+        if held.update(**values) != 1:
+            raise lost()
+        tell(run, state, code, facts)
     for name, value in values.items():
         setattr(run, name, value)
     checkpoint("move.after")
+
+
+def tell(run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str, str | int] = NOTHING) -> None:
+    """Write a change of state into the course of the run, inside its transaction.
+
+    The standing of its provider is looked at again soon.
+    """
+    HarvestEvent.objects.create(harvest_id=run.pk, at=timezone.now(), state=state, code=code, facts=dict(facts))
+    Standing.objects.filter(repository__feeds=run.feed_id).update(checked_at=None)
 
 
 def lost() -> TransportError:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from harvesting import findings, guards, ledger, membership, rows
 from harvesting.checkpoints import checkpoint
@@ -156,10 +157,19 @@ def _progress(harvest: Harvest, batch: Batch, page: Page) -> dict[str, Any]:
         "resumption_token": batch.resumption_token,
         "memory": {**harvest.memory, **batch.memory, **_listed(harvest, page)},
         "pages": harvest.pages + (not batch.more),
+        "requests": harvest.requests,
+        "repeats": harvest.repeats,
+        **_pace(harvest),
         # A page is stored: the run is no poison, and its budget of pauses begins anew.
         "attempts": harvest.attempts if batch.more else 0,
         "retries": harvest.retries if batch.more else 0,
     }
+
+
+def _pace(harvest: Harvest) -> dict[str, Any]:
+    """When the run last got on, and the seconds it has worked; what it waited for in between pauses is not in it."""
+    now = timezone.now()
+    return {"progressed_at": now, "worked": harvest.worked + (now - (harvest.progressed_at or now)).total_seconds()}
 
 
 def _listed(harvest: Harvest, page: Page) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from django.utils import timezone
 
+from harvesting import figures
 from harvesting.breaker import look
 from harvesting.harvest import harvest
 from harvesting.models import Feed, Harvest, Validation
@@ -38,3 +39,8 @@ def run_validation(validation_id: int) -> str:
     """Do one self-test; returns its state. One that was forgotten meanwhile needs nothing."""
     made = Validation.objects.filter(pk=validation_id).first()
     return run(made) if made else ""
+
+
+def count_records() -> int:
+    """Count the repositories that have changed; returns how many."""
+    return figures.count_due()

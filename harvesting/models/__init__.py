@@ -1,7 +1,7 @@
-"""The tables of harvesting, by noun: registration, harvests, records. Columns, constraints, named queries."""
+"""The tables of harvesting, by noun: registration, harvests, records, standing. Columns, constraints, named queries."""
 
 from harvesting.models.audit import AuditEntry
-from harvesting.models.harvests import BrokenPage, Harvest, Window
+from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
 from harvesting.models.joining import Application, Draft, Validation
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
@@ -13,6 +13,7 @@ from harvesting.models.registration import (
     Subscription,
 )
 from harvesting.models.reread import Reread
+from harvesting.models.standing import DayFigures, Standing
 
 __all__ = [
     "PUBLIC_ID",
@@ -20,9 +21,11 @@ __all__ = [
     "Application",
     "AuditEntry",
     "BrokenPage",
+    "DayFigures",
     "Draft",
     "Feed",
     "Harvest",
+    "HarvestEvent",
     "HeldDeletion",
     "IssuedNumber",
     "Membership",
@@ -31,6 +34,7 @@ __all__ = [
     "Reread",
     "RuleSwitch",
     "SourceRecord",
+    "Standing",
     "Subscription",
     "Validation",
     "Window",

@@ -62,7 +62,12 @@ class Harvest(models.Model):
     owner = models.CharField(max_length=100, blank=True)  # host:process that holds the lease
     retries = models.PositiveIntegerField(default=0)  # pauses and repetitions so far, out of a budget
     live_before = models.PositiveIntegerField(null=True, blank=True)  # records of the feed when the run began
+    asked_by = models.CharField(_("asked for by"), max_length=150, blank=True)  # a name; "" = the schedule
     pages = models.PositiveIntegerField(default=0)
+    requests = models.PositiveIntegerField(default=0)  # to the provider, redirects and repetitions included
+    repeats = models.PositiveIntegerField(default=0)  # requests made again at once, because the first one failed
+    worked = models.FloatField(default=0)  # seconds between a claim and the last batch stored; pauses are not in it
+    progressed_at = models.DateTimeField(null=True, blank=True)  # the last batch, or the claim
     received = models.PositiveIntegerField(_("received"), default=0)
     created = models.PositiveIntegerField(_("created"), default=0)
     updated = models.PositiveIntegerField(_("updated"), default=0)
@@ -88,6 +93,13 @@ class Harvest(models.Model):
         verbose_name = _("harvest")
         verbose_name_plural = _("harvests")
         ordering = ["-pk"]
+        indexes = [
+            # The newest runs of a feed, and the newest in a state: the dashboard and the list of all harvests.
+            models.Index(fields=["feed", "id"], name="harvest_of_feed"),
+            models.Index(fields=["state", "id"], name="harvest_in_state"),
+            # The list of all harvests from a day on.
+            models.Index(fields=["queued_at"], name="harvest_queued"),
+        ]
         constraints = [
             # One active run per feed; makes a second schedule or click harmless.
             models.UniqueConstraint(
@@ -104,6 +116,24 @@ class Harvest(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.pk} {self.feed}"
+
+
+class HarvestEvent(models.Model):
+    """A change of the state of a run: its course, as people read it. Goes with its run."""
+
+    harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="events")
+    at = models.DateTimeField()
+    state = models.CharField(max_length=12, choices=Harvest.State)
+    code = models.CharField(max_length=60, blank=True)  # why, key of harvesting.messages
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = _("event of a harvest")
+        verbose_name_plural = _("events of harvests")
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"#{self.harvest_id} {self.state} {self.code}"
 
 
 class Window(models.Model):

@@ -165,6 +165,14 @@ class OaiSet:
     name: str = ""
 
 
+@dataclass(slots=True)
+class Tally:
+    """What asking has cost so far: requests in all, and of these the ones made again because the first one failed."""
+
+    requests: int = 0
+    repeats: int = 0
+
+
 class Transport(Protocol):
     """One protocol. Everything that goes wrong is a TransportError."""
 

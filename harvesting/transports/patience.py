@@ -2,10 +2,10 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import uniform
 
-from harvesting.transports.base import TransportError
+from harvesting.transports.base import Tally, TransportError
 
 MOST_REPETITIONS = 50  # of requests in one reading of a list
 
@@ -19,13 +19,14 @@ class Patience:
     """How often one request is repeated here; longer waits are the affair of the run.
 
     Waits are random between 0 and first_wait, 4 times that, 16 times that … seconds. A Retry-After of up to
-    longest_retry_after seconds is waited for.
+    longest_retry_after seconds is waited for. tally: counts what is asked, and what is asked again.
     """
 
     tries: int = 4
     first_wait: float = 2.0
     longest_retry_after: int = 60
     sleep: Callable[[float], None] = time.sleep
+    tally: Tally = field(default_factory=Tally, compare=False)
 
     def is_last(self, tried: int, tries: int = 0) -> bool:
         """Whether nothing is tried after so many times. tries: a lower limit than the own one, 0 = none."""
@@ -33,6 +34,11 @@ class Patience:
 
     def wait(self, error: TransportError, tried: int, tries: int = 0) -> float | None:
         """Seconds until the next try, None to give up. tries: as in `is_last`."""
+        seconds = self._seconds(error, tried, tries)
+        self.tally.repeats += seconds is not None
+        return seconds
+
+    def _seconds(self, error: TransportError, tried: int, tries: int) -> float | None:
         if error.permanent or self.is_last(tried, tries):
             return None
         if error.retry_after:

@@ -20,6 +20,7 @@ from harvesting.checkpoints import checkpoint
 from harvesting.command import AggregatorCommand, fail
 from harvesting.dispatch import (
     JOB_TIMEOUT,
+    enqueue_counts,
     enqueue_questions,
     enqueue_renewals,
     enqueue_validations,
@@ -30,7 +31,8 @@ from harvesting.dispatch import (
     waiting_harvests,
 )
 from harvesting.models import SourceRecord
-from harvesting.tasks import harvest_by_number, renew_subscriptions, run_validation
+from harvesting.standing import renew_some
+from harvesting.tasks import count_records, harvest_by_number, renew_subscriptions, run_validation
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two looks
@@ -89,7 +91,7 @@ class Command(AggregatorCommand):
 def decide() -> dict[str, int]:
     """What is due becomes a row. Needs the database only."""
     checkpoint("dispatch.begin")
-    return {"given_up": give_up(), "scheduled": schedule()}
+    return {"given_up": give_up(), "scheduled": schedule(), "judged": renew_some()}
 
 
 def send(with_upkeep: bool = False) -> dict[str, int]:
@@ -100,6 +102,7 @@ def send(with_upkeep: bool = False) -> dict[str, int]:
         "validations": enqueue_validations(),
         "questions": enqueue_questions(),
         "renewals": enqueue_renewals() if with_upkeep else 0,
+        "counts": enqueue_counts(),
         "aggregations": enqueue_aggregation(),
     }
 
@@ -114,6 +117,7 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
         "harvests": len(waiting),
         "questions": len([look(feed) for feed in to_be_asked()]),
         "renewals": renew_subscriptions() if with_upkeep else 0,
+        "counts": count_records(),
         "aggregations": aggregate(),
     }
 
