@@ -79,10 +79,15 @@ def alone() -> None:
 def take(records: QuerySet[SourceRecord]) -> Batch | None:
     """Aggregate these records in the transaction that is open; None where there are none."""
     # The rows stay locked until the commit, so a harvest that changes one meanwhile waits and marks it again.
-    columns = ("pk", "public_id", "record", "deleted", "repository")
-    rows = list(records.select_for_update().values_list(*columns))
-    if not rows:
+    columns = ("pk", "public_id", "record", "deleted", "repository", "suppressed_at")
+    found = list(records.select_for_update().values_list(*columns))
+    if not found:
         return None
+    # What staff withhold leaves its group as what its provider deleted does.
+    rows = [
+        (pk, name, record, deleted or withheld is not None, owner)
+        for pk, name, record, deleted, owner, withheld in found
+    ]
     rulings = in_force()
     fresh: dict[int, Row] = {}
     unpacked = {pk: unpack_record(record) for pk, _name, record, deleted, _owner in rows if record and not deleted}

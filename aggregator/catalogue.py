@@ -126,11 +126,15 @@ class Book:
 
 
 class Gone(LookupError):
-    """The record was deleted by its provider and no living record stands for it."""
+    """The record was deleted by its provider, or is withheld by staff, and no living record stands for it."""
 
     def __init__(self, source: SourceRecord) -> None:
         super().__init__(source.public_id)
         self.source = source
+
+    @property
+    def withheld(self) -> bool:
+        return self.source.suppressed_at is not None
 
 
 def link_source(repository: Repository) -> LinkSource:
@@ -144,7 +148,8 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
     """The books of these manifestations by number, in this order; those without members are left out."""
     records = dict(Manifestation.objects.filter(pk__in=numbers).values_list("pk", "record"))
     members: dict[int, list[Description]] = {}
-    rows = SourceRecord.objects.filter(member__manifestation__in=numbers).annotate(group=F("member__manifestation"))
+    shown = SourceRecord.objects.filter(member__manifestation__in=numbers, suppressed_at=None)
+    rows = shown.annotate(group=F("member__manifestation"))
     # Prefetched, not joined: a few repositories stand behind many records, and each is built once.
     for source in rows.only(*_DESCRIBED).prefetch_related("repository").order_by("pk"):
         if source.record:
@@ -159,6 +164,8 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
 def find_book(public_id: str) -> Book:
     """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist or Gone."""
     source, living, group = _living(public_id)
+    if living.suppressed_at is not None:
+        raise Gone(living)
     number = group or _heir(living.pk)
     found = books([number]) if number else {}
     if number in found:

@@ -84,7 +84,7 @@ def public_sentence(run: Harvest) -> str:
 
 def findings(repository: Repository) -> list[RuleFindings]:
     """The findings about a provider's records by rule, the worst and most frequent first. Two queries."""
-    rows = RecordIssue.objects.filter(source_record__repository=repository)
+    rows = RecordIssue.objects.filter(repository=repository, source_record__suppressed_at=None)
     groups = {
         (row["code"], row["severity"]): RuleFindings(**row)
         for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "severity")
@@ -99,9 +99,10 @@ def findings(repository: Repository) -> list[RuleFindings]:
 
 def affected(code: str) -> list[tuple[Repository, int]]:
     """The listed providers of which living records have a finding of this rule now, and how many, most first."""
-    rows = RecordIssue.objects.filter(code=code, source_record__deleted=False).values_list("source_record__repository")
-    counts = dict(rows.annotate(count=Count("source_record", distinct=True)).order_by())
-    found = [(each, counts[each.pk]) for each in Repository.objects.listed() if each.pk in counts]
+    repositories = listed()
+    rows = RecordIssue.objects.filter(code=code, repository__in=repositories, source_record__deleted=False)
+    counts = dict(rows.values_list("repository").annotate(count=Count("source_record", distinct=True)).order_by())
+    found = [(each, counts[each.pk]) for each in repositories if each.pk in counts]
     return sorted(found, key=lambda each: (-each[1], each[0].number))
 
 
@@ -112,9 +113,7 @@ def _listings(repositories: list[Repository]) -> list[Listing]:
         .exclude(payload_hash=b"")
         .values_list("repository")
     )
-    issues = _counts(
-        RecordIssue.objects.filter(source_record__repository__in=numbers).values_list("source_record__repository")
-    )
+    issues = _counts(RecordIssue.objects.filter(repository__in=numbers).values_list("repository"))
     runs = _last_runs(numbers)
     feeds: dict[int, list[Feed]] = {}
     for feed in Feed.objects.filter(repository__in=numbers).order_by("pk"):

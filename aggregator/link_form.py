@@ -42,7 +42,7 @@ class LinkForm(forms.Form):
     def clean_record(self) -> str:
         public_id = self.cleaned_data["record"].strip()
         if public_id:
-            own = SourceRecord.objects.filter(repository=self.repository).exclude(payload_hash=b"")
+            own = SourceRecord.objects.filter(repository=self.repository, suppressed_at=None).exclude(payload_hash=b"")
             self.found = own.filter(public_id=public_id).first()
             if self.found is None:
                 raise forms.ValidationError(_("This provider has no such record."))

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from harvesting import findings, history, lifecycle, tombstones
+from harvesting import faults, findings, history, lifecycle, stock, tombstones
 from harvesting.conclusion import sample
 from harvesting.fence import write_held
 from harvesting.membership import leave, listed_elsewhere
@@ -55,6 +55,7 @@ def confirm(run: Harvest, user: str = "") -> int:
         deleted = _delete(run, held)
         lifecycle.succeed(run)
         _sign(run, CONFIRMED if deleted else ACCEPTED, user, deleted)
+    stock.take_stock_behind(run)
     return deleted
 
 
@@ -108,7 +109,7 @@ def prune(now: datetime) -> int:
 
     Returns how many rows were touched. Safe to run at any time, any number of times.
     """
-    return tombstones.forget(now) + history.prune()
+    return tombstones.forget(now) + history.prune() + faults.forget(now - tombstones.KEPT_FOR)
 
 
 def _queue(run: Harvest, user: str) -> None:

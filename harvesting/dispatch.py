@@ -17,6 +17,7 @@ from harvesting.harvest import create_harvest
 from harvesting.lifecycle import MAX_ATTEMPTS, REGULAR, fail, free, supersede
 from harvesting.models import Feed, Harvest
 from harvesting.schedule import ASKED, is_due, must_rest, wants_everything
+from harvesting.stock import catch_up
 from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
 from harvesting.transports.base import TransportError
 
@@ -124,9 +125,12 @@ def enqueue_questions() -> int:
 
 
 def upkeep() -> int:
-    """What is done now and then: forget what is older than it is kept. Returns how many rows were touched."""
+    """What is done now and then: forget what is older than it is kept, count what was missed.
+
+    Returns how many rows were touched.
+    """
     now = timezone.now()
-    return prune(now) + validating.prune(now) + figures.forget(now)
+    return prune(now) + validating.prune(now) + figures.forget(now) + catch_up()
 
 
 def enqueue_counts() -> int:

@@ -8,12 +8,12 @@ from datetime import date, datetime, timedelta
 from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
-from harvesting.models import DayFigures, Harvest, RecordIssue, SourceRecord, Standing
+from harvesting.models import DayFigures, Harvest, SourceRecord, Standing
+from harvesting.stock import faulty_records
 from metadata.issue import Severity
 
 KEPT = timedelta(days=800)  # two years and a little: a year can be compared with the one before
 ERRORS = (Severity.RECORD_ERROR.value, Severity.ITEM_ERROR.value)
-TELLING = (*ERRORS, Severity.WARNING.value)
 BROUGHT = ("received", "created", "updated", "deleted", "rejected")
 
 
@@ -37,8 +37,8 @@ def count(repository: int, now: datetime) -> DayFigures:
     live = SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"")
     values = {
         "records": live.count(),
-        "with_issues": _with_issues(repository, TELLING),
-        "with_errors": _with_issues(repository, ERRORS),
+        "with_issues": faulty_records(repository),
+        "with_errors": faulty_records(repository, ERRORS),
         **_brought(repository, day),
         "counted_at": now,
     }
@@ -50,11 +50,6 @@ def count(repository: int, now: datetime) -> DayFigures:
 def forget(now: datetime) -> int:
     """Drop the figures of days too long ago; returns how many."""
     return DayFigures.objects.filter(day__lt=timezone.localdate(now) - KEPT).delete()[0]
-
-
-def _with_issues(repository: int, severities: tuple[str, ...]) -> int:
-    found = RecordIssue.objects.filter(source_record__repository=repository, source_record__deleted=False)
-    return found.filter(severity__in=severities).aggregate(count=Count("source_record", distinct=True))["count"]
 
 
 def _brought(repository: int, day: date) -> dict[str, int]:

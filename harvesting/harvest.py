@@ -18,6 +18,7 @@ from harvesting.budgets import BUSY, Spent, asked_for, may_wait
 from harvesting.checkpoints import checkpoint
 from harvesting.fence import write_held
 from harvesting.models import Feed, Harvest
+from harvesting.stock import take_stock_behind
 from harvesting.store import store_batch, take_back_partial
 from harvesting.sweep import sweep
 from harvesting.transports.base import Batch, HarvestRequest, Notice, Tally, TransportError
@@ -112,6 +113,7 @@ def harvest(run: Harvest, progress: Progress = no_progress, quiet: Quiet = never
         with suppress(TransportError):
             lifecycle.interrupt(run, "run.internal", {"reason": type(error).__name__})
         raise
+    take_stock_behind(run)
     checkpoint("harvest.end")
     return run
 

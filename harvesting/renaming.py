@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from harvesting.compression import unpack_record
 from harvesting.fence import write_held
 from harvesting.models import Harvest, SourceRecord
+from harvesting.suppression import hand_on
 from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
@@ -88,3 +89,4 @@ def _link(run: Harvest, pairs: list[tuple[int, int]]) -> None:
         SourceRecord.objects.bulk_update(
             [SourceRecord(pk=old, successor_id=new) for old, new in pairs[start : start + CHUNK]], ["successor"]
         )
+        hand_on(pairs[start : start + CHUNK])

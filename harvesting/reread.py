@@ -16,12 +16,13 @@ from django.db import OperationalError, connection, models, transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
+from harvesting import faults, versions
 from harvesting.checkpoints import checkpoint
+from harvesting.faults import Found, IssueRow
 from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
 from harvesting.policies import policy_of
 from harvesting.rereading import Rereading, Stored, Tally, decide
-from harvesting.rows import IssueRow
-from harvesting.upsert import as_moment, chunks, insert
+from harvesting.upsert import as_moment
 from metadata.validation.policy import Policy
 
 BATCH = 200  # records of one transaction
@@ -223,6 +224,7 @@ def _write_records(found: Sequence[Rereading]) -> None:
     live = [each for each in found if each.record and not each.stored.deleted]
     _update(again, [(each.record, now, None, each.stored.pk) for each in live])
     _update(("record",), [(each.record, each.stored.pk) for each in found if each.record and each.stored.deleted])
+    versions.keep([each.stored.pk for each in found if each.accepted and each.digest != each.stored.digest])
     _update(
         ("payload", "payload_hash", "rejected_payload", "refused"),
         [(each.stored.rejected, each.digest, b"", False, each.stored.pk) for each in found if each.accepted],
@@ -248,16 +250,17 @@ def _update(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
 def _write_issues(found: Sequence[Rereading]) -> None:
     """Replace the issues of these records; they still belong to the run that found the earlier ones."""
     pks = [each.stored.pk for each in found]
+    if not pks:
+        return
     earlier = RecordIssue.objects.filter(source_record__in=pks)
     runs: dict[int, int | None] = dict(earlier.values_list("source_record").annotate(run=models.Max("harvest")))
-    for chunk in chunks(pks):
-        RecordIssue.objects.filter(source_record__in=chunk).delete()
-    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value", "result")
-    insert(
-        RecordIssue,
-        columns,
-        [(each.stored.pk, runs.get(each.stored.pk), *row) for each in found for row in each.rows],
-    )
+    owners = dict(SourceRecord.objects.filter(pk__in=pks).values_list("pk", "repository"))
+    rows = [
+        Found(pk, owners[pk], each.rows, runs.get(pk), faults.REREAD)
+        for each in found
+        if (pk := each.stored.pk) in owners
+    ]
+    faults.replace(rows, pks, again=False)
 
 
 def _asked(statement: str) -> bool:

@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from harvesting.compression import pack_record, unpack_payload, unpack_record
-from harvesting.rows import IssueRow, issue_row
+from harvesting.faults import IssueRow
+from harvesting.rows import issue_row
 from metadata.issue import Issue, Reading
 from metadata.reading import checked_number, read
 from metadata.validation.catalogue import family_of

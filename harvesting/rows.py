@@ -2,23 +2,22 @@
 
 import base64
 import hashlib
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
 import msgspec
 from django.utils import timezone
 
-from harvesting import membership
+from harvesting import faults, membership, versions
 from harvesting.compression import pack_payload
+from harvesting.faults import Found, IssueRow
 from harvesting.fitting import storable
-from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.models import Harvest, SourceRecord
 from harvesting.outcomes import Change, Known, Outcome, moved, nameless
-from harvesting.upsert import as_json, as_moment, chunks, insert, select_in, upsert
+from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
 from metadata.issue import Issue, Severity
 from metadata.validation.policy import Policy
-
-type IssueRow = tuple[str, str, str, str, str]  # code, severity, place, value, result
 
 
 def public_id(repository_number: str, identifier: str) -> str:
@@ -79,6 +78,7 @@ COLUMNS = (
     "last_harvest",
     "aggregated_at",
     "successor_id",
+    "brought_by",
 )
 HEADER = ("datestamp", "set_specs", "last_harvest")
 # What each outcome replaces in a row that is there already; a new row takes every column.
@@ -110,6 +110,7 @@ def write(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touche
     for change in changes:
         if change.outcome is not Outcome.UNCHANGED or moved(change):
             rows[change.outcome].append(_row(harvest, change, now))
+    versions.keep([each.known.pk for each in changes if each.known and _replaces(each, each.known)])
     for outcome, each in rows.items():
         upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
     unchanged = [each.known for each in changes if each.known and each.outcome is Outcome.UNCHANGED]
@@ -125,6 +126,11 @@ def write_memberships(harvest: Harvest, changes: Sequence[Change]) -> None:
     membership.list_records(harvest.feed, harvest.pk, listed)
     gone = {each.known.pk for each in changes if each.known and each.leaves}
     membership.leave(harvest.feed, gone)
+
+
+def _replaces(change: Change, known: Known) -> bool:
+    """Whether another payload takes the place of the one in use."""
+    return change.outcome is Outcome.UPDATED and change.digest != known.payload_hash
 
 
 def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
@@ -154,6 +160,7 @@ def _row(harvest: Harvest, change: Change, now: datetime) -> tuple[Any, ...]:
         harvest.pk,
         moment if rejected else None,
         None,
+        harvest.pk if accepted else None,
     )
 
 
@@ -163,29 +170,27 @@ def _set(known: Sequence[Known], **columns: int) -> None:
 
 
 def _write_issues(harvest: Harvest, changes: Sequence[Change], policy: Policy) -> None:
-    """Replace the issues of the records that were read or deleted. Silent normalisations are only counted."""
-    earlier = [change.known.pk for change in changes if change.known]
-    for chunk in chunks(earlier):
-        RecordIssue.objects.filter(source_record__in=chunk).delete()
-    found = {
-        change.record.identifier or nameless(change.record): change.reading.issues
-        for change in changes
-        if change.reading.issues
+    """Store the issues of the records that were read or deleted. Silent normalisations are only counted."""
+    known = {each.record.identifier or nameless(each.record): each.known.pk for each in changes if each.known}
+    issues = {
+        each.record.identifier or nameless(each.record): (each.reading.issues, each.outcome)
+        for each in changes
+        if each.reading.issues or each.known
     }
     repository = harvest.feed.repository_id
-    pks = dict(select_in(SourceRecord, ("identifier", "id"), "identifier", found, repository_id=repository))
-    add_issues(((pks[name], issue) for name, issues in found.items() for issue in issues), harvest.pk, policy)
-
-
-def add_issues(found: Iterable[tuple[int, Issue]], harvest: int | None, policy: Policy) -> int:
-    """Store issues of records (their numbers) under a harvest; returns how many.
-
-    Those that are silent or whose rule is off are left out.
-    """
-    columns = ("source_record_id", "harvest_id", "code", "severity", "field", "value", "result")
-    rows = [(pk, harvest, *row) for pk, issue in found if (row := issue_row(issue, policy))]
-    insert(RecordIssue, columns, rows)
-    return len(rows)
+    new = issues.keys() - known.keys()
+    pks = known | dict(select_in(SourceRecord, ("identifier", "id"), "identifier", new, repository_id=repository))
+    found = [
+        Found(
+            record=pks[name],
+            repository=repository,
+            rows=[row for issue in each if (row := issue_row(issue, policy))],
+            harvest=harvest.pk,
+            how=faults.DELETED if outcome is Outcome.DELETED else faults.MENDED,
+        )
+        for name, (each, outcome) in issues.items()
+    ]
+    faults.replace(found, known.values())
 
 
 def issue_row(issue: Issue, policy: Policy) -> IssueRow | None:

@@ -21,11 +21,11 @@ from harvesting.holding import hold, may_still_delete, take_back
 from harvesting.models import Feed, Harvest
 from harvesting.outcomes import Change, Known, Outcome, held_back, judge, latest
 from harvesting.policies import policy_of
-from harvesting.rows import add_issues, public_id
+from harvesting.rows import public_id
 from harvesting.transports.base import Batch, HarvestedRecord
 from metadata.validation.policy import Policy
 
-__all__ = ["add_issues", "public_id", "store_batch", "take_back_partial"]
+__all__ = ["public_id", "store_batch", "take_back_partial"]
 
 LARGEST_NUMBER = 2**31 - 1  # of an integer column
 

@@ -10,7 +10,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from harvesting.models import Membership, RecordIssue, SourceRecord
+from harvesting import faults, versions
+from harvesting.models import Membership, SourceRecord
 
 KEPT_FOR = timedelta(days=90)
 CHUNK = 500  # records of one transaction
@@ -20,7 +21,7 @@ def bury(records: QuerySet[SourceRecord], how: str) -> int:
     """Mark these live records as deleted; the catalogue follows. Returns how many. Inside a transaction."""
     pks = list(records.filter(deleted=False).select_for_update(of=("self",)).values_list("pk", flat=True))
     now = timezone.now()
-    RecordIssue.objects.filter(source_record__in=pks).delete()
+    faults.clear(pks, faults.DELETED)
     Membership.objects.filter(record__in=pks).delete()
     return SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,
@@ -67,6 +68,7 @@ def forget(now: datetime) -> int:
     whole = SourceRecord.objects.filter(long_gone, deleted=True).exclude(payload=b"", record=b"")
     while pks := list(whole.filter(pk__gt=last).order_by("pk").values_list("pk", flat=True)[:CHUNK]):
         last = pks[-1]
+        versions.forget(pks)
         forgotten += SourceRecord.objects.filter(pk__in=pks, deleted=True).update(
             payload=b"", record=b"", rejected_payload=b""
         )

@@ -55,13 +55,16 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
     return found
 
 
-_COLUMNS = ("id", "record", "deleted", "repository_id", "identifier", "datestamp", "metadata_prefix", "feed_id")
+_COLUMNS = (
+    *("id", "record", "deleted", "suppressed_at", "repository_id"),
+    *("identifier", "datestamp", "metadata_prefix", "feed_id"),
+)
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
     rows = select_in(SourceRecord, _COLUMNS, "id", numbers)
-    for pk, record, deleted, origin, identifier, datestamp, prefix, feed in rows:
-        if record and not deleted and origin in terms and terms[origin].give_on:
+    for pk, record, deleted, withheld, origin, identifier, datestamp, prefix, feed in rows:
+        if record and not (deleted or withheld) and origin in terms and terms[origin].give_on:
             yield of_record(pk), Content(bytes(record), origin, identifier, datestamp, prefix, feed)
 
 

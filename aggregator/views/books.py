@@ -48,7 +48,7 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
     try:
         found = _find(public_id)
     except Gone as gone:
-        return render(request, "books/gone.html", {"gone": catalogue.describe(gone.source)}, status=410)
+        return gone_page(request, gone)
     return render(request, "books/book.html", page_of(found, public_id))
 
 
@@ -58,8 +58,15 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
         return represent(_find(public_id), suffix, request.GET)
     except BadParameter as problem:
         return _refuse(request, problem)
-    except Gone:
-        return HttpResponse(_("This record was deleted by its provider."), "text/plain; charset=utf-8", 410)
+    except Gone as gone:
+        told = _("This record is not shown.") if gone.withheld else _("This record was deleted by its provider.")
+        return HttpResponse(told, "text/plain; charset=utf-8", 410)
+
+
+def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:
+    """The page of a record that was deleted, or is withheld: then nothing of what it says is shown."""
+    context = {"gone": catalogue.describe(gone.source), "withheld": gone.withheld}
+    return render(request, "books/gone.html", context, status=410)
 
 
 def _preferred(request: HttpRequest) -> str:
@@ -82,6 +89,8 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
         source = catalogue.find_source(public_id)
     except SourceRecord.DoesNotExist as error:
         raise Http404(public_id) from error
+    if source.suppressed_at is not None:
+        return gone_page(request, Gone(source))
     described = catalogue.describe(source)
     return render(
         request,

@@ -121,7 +121,9 @@ def _why_empty(place: Place, encoding: str) -> str:
 
 def _examples(repository: Repository) -> list[tuple[str, BibliographicRecord]]:
     """Some of the newest records: with an ISBN, with an ISSN, with neither."""
-    newest = SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"")
+    newest = SourceRecord.objects.filter(repository=repository, deleted=False, suppressed_at=None).exclude(
+        payload_hash=b""
+    )
     rows = newest.select_related("repository").defer(*catalogue.LIGHT).order_by("-pk")[:LOOKED_AT]
     kinds: dict[str, list[tuple[str, BibliographicRecord]]] = {"ISBN": [], "ISSN": [], "": []}
     for row in rows:

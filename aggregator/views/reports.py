@@ -16,6 +16,7 @@ from aggregator.load.addresses import client, network, parse_networks
 from aggregator.load.buckets import TokenBuckets
 from aggregator.models import BookReport
 from aggregator.report_form import ReportForm, stamp
+from aggregator.views.books import gone_page
 from harvesting.models import SourceRecord
 
 MOST_IN_AN_HOUR = 100  # from everybody: what staff could still look at
@@ -30,6 +31,8 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
         source = catalogue.find_source(public_id)
     except SourceRecord.DoesNotExist as error:
         raise Http404(public_id) from error
+    if source.suppressed_at is not None:
+        return gone_page(request, catalogue.Gone(source))
     if "sent" in request.GET:
         return render(request, "books/reported.html", {"public_id": public_id})
     form = ReportForm(public_id, request.POST if request.method == "POST" else None)

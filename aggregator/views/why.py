@@ -13,6 +13,7 @@ from aggregator.catalogue import Description, Gone
 from aggregator.matching import JOIN
 from aggregator.matching.explain import points, text, weight_text
 from aggregator.matching.reasons import Step, Way
+from aggregator.views.books import gone_page
 from aggregator.why import together
 from harvesting.models import SourceRecord
 
@@ -72,7 +73,7 @@ def why(request: HttpRequest, public_id: str) -> HttpResponse:
     except SourceRecord.DoesNotExist as error:
         raise Http404(public_id) from error
     except Gone as gone:
-        return render(request, "books/gone.html", {"gone": catalogue.describe(gone.source)}, status=410)
+        return gone_page(request, gone)
     found = together(book, public_id)
     known = {each.public_id: each for each in book.descriptions}
     context = {

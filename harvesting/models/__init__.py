@@ -2,6 +2,7 @@
 
 from harvesting.models.audit import AuditEntry
 from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
+from harvesting.models.faults import Ignoring, IssueStock, Recheck, ResolvedIssue
 from harvesting.models.joining import Application, Draft, Validation
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
@@ -14,6 +15,7 @@ from harvesting.models.registration import (
 )
 from harvesting.models.reread import Reread
 from harvesting.models.standing import DayFigures, Standing
+from harvesting.models.versions import RecordVersion, Suppression
 
 __all__ = [
     "PUBLIC_ID",
@@ -27,15 +29,21 @@ __all__ = [
     "Harvest",
     "HarvestEvent",
     "HeldDeletion",
+    "Ignoring",
+    "IssueStock",
     "IssuedNumber",
     "Membership",
+    "Recheck",
     "RecordIssue",
+    "RecordVersion",
     "Repository",
     "Reread",
+    "ResolvedIssue",
     "RuleSwitch",
     "SourceRecord",
     "Standing",
     "Subscription",
+    "Suppression",
     "Validation",
     "Window",
 ]

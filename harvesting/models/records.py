@@ -50,6 +50,8 @@ class SourceRecord(models.Model):
     refused = models.BooleanField(_("last version refused"), default=False)
     changed_at = models.DateTimeField(_("changed"))
     last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it
+    brought_by = models.PositiveBigIntegerField(null=True)  # id of the run that brought the version in use
+    suppressed_at = models.DateTimeField(_("suppressed at"), null=True, blank=True)  # why: see Suppression
     aggregated_at = models.DateTimeField(null=True)
 
     objects = SourceRecordQuerySet.as_manager()
@@ -68,7 +70,10 @@ class SourceRecord(models.Model):
 
 
 class RecordIssue(models.Model):
-    """A finding about a record. Replaced whenever that record is read again."""
+    """A finding about a record as it is now. One that is found again keeps its row; see harvesting.faults.
+
+    repository: that of the record, beside it so that lists need not join a million records.
+    """
 
     SEVERITIES = [
         (Severity.RECORD_ERROR.value, _("record error")),
@@ -88,13 +93,20 @@ class RecordIssue(models.Model):
     field = models.CharField(_("place in the record"), max_length=100, blank=True)
     value = models.TextField(_("value"), blank=True)
     result = models.TextField(_("changed to"), blank=True)  # "": kept as it was, or dropped
+    repository = models.ForeignKey(
+        Repository, models.CASCADE, null=True, related_name="issues", db_index=False, verbose_name=_("repository")
+    )
+    found_at = models.DateTimeField(_("first found"), null=True)
+    ignored = models.ForeignKey("Ignoring", models.SET_NULL, null=True, related_name="issues", db_index=False)
 
     class Meta:
         verbose_name = _("issue")
         verbose_name_plural = _("issues")
         indexes = [
-            # Issues of one rule, and their counts by rule and severity.
-            models.Index(fields=["code", "severity"], name="issue_code"),
+            # The lists of issues (harvesting.fault_lists), and who has findings of a rule.
+            models.Index(fields=["repository", "code", "id"], name="issue_place"),
+            # The findings that somebody ignores one by one: few.
+            models.Index(fields=["ignored"], condition=Q(ignored__isnull=False), name="issue_ignored"),
         ]
 
     def __str__(self) -> str:

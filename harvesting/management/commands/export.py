@@ -68,17 +68,17 @@ def exported(numbers: list[str]) -> Iterator[bytes]:
     if numbers:
         records = records.filter(repository__number__in=numbers)
     columns = ("identifier", "datestamp", "deleted", "set_specs", "metadata_prefix", "public_id", "record")
-    for identifier, datestamp, deleted, sets, prefix, name, record in (
-        records.order_by("pk").values_list(*columns).iterator(chunk_size=CHUNK)
+    for identifier, datestamp, deleted, sets, prefix, name, record, withheld in (
+        records.order_by("pk").values_list(*columns, "suppressed_at").iterator(chunk_size=CHUNK)
     ):
         line = {
             "identifier": identifier,
             "datestamp": datestamp,
-            "deleted": deleted,
+            "deleted": deleted or withheld is not None,  # what staff withhold is not given on
             "sets": sets,
             "prefix": prefix,
             "id": name,
         }
-        if record and not deleted:
+        if record and not line["deleted"]:
             line["record"] = unpack_record(record)
         yield _encode(line) + b"\n"

@@ -16,6 +16,7 @@ from aggregator.provision.sets import Part
 from aggregator.tasks import aggregate
 from harvesting.compression import unpack_record
 from harvesting.models import Repository, SourceRecord
+from harvesting.suppression import release, suppress
 from metadata.record import MaterialType
 from tests.aggregator.provision.giving import a_second_later, taken
 from tests.aggregator.shelves import Shelf
@@ -79,6 +80,17 @@ def test_a_deletion_stays_for_ever_and_a_return_is_a_change(shelf: Shelf) -> Non
     assert taken(since=second) == {name_of("one"): "gone", merged: "gone"}
     shelf.put("a", "one", record("1"))
     assert taken(since=a_second_later()) == {name_of("one"): "live", merged: "live"}
+
+
+def test_what_staff_withhold_is_gone_until_they_take_it_back(shelf: Shelf) -> None:
+    row = shelf.put("a", "one", record("1"))
+    aggregate()
+    merged = merged_name("one")
+    suppress(row, "x", "hanako")
+    second = a_second_later()
+    assert taken(since=second) == {row.public_id: "gone", merged: "gone"}
+    release(row)
+    assert taken(since=a_second_later()) == {row.public_id: "live", merged: "live"}
 
 
 def test_what_leaves_a_set_is_gone_there_and_new_in_the_other(shelf: Shelf) -> None:

@@ -84,4 +84,6 @@ class Shelf:
         return made
 
     def issue(self, source: SourceRecord, code: str, severity: str, **values) -> RecordIssue:
-        return RecordIssue.objects.create(source_record=source, code=code, severity=severity, **values)
+        return RecordIssue.objects.create(
+            source_record=source, repository=source.repository, code=code, severity=severity, **values
+        )
