@@ -1,8 +1,8 @@
 """The tables of harvesting, by noun: registration, harvests, records, standing. Columns, constraints, named queries."""
 
 from harvesting.models.audit import AuditEntry
-from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
 from harvesting.models.faults import Ignoring, IssueStock, Recheck, ResolvedIssue
+from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
 from harvesting.models.joining import Application, Draft, Validation
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
