@@ -25,6 +25,7 @@ from aggregator.views import (
     saved,
     search,
     sitemaps,
+    validate,
     why,
 )
 from aggregator.views.representations import ENDINGS
@@ -56,7 +57,20 @@ class Facet:
         return value
 
 
+class Token:
+    """What stands for a self-test in an address."""
+
+    regex = "[A-Za-z0-9_-]{32}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
 register_converter(PublicId, "public_id")
+register_converter(Token, "validation")
 register_converter(Facet, "facet")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
 
@@ -78,6 +92,12 @@ urlpatterns = [
     path("rules/", rules.rule_list, name="rules"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z", RedirectView.as_view(pattern_name="rule")),
+    path("guide", TemplateView.as_view(template_name="pages/guide.html"), name="guide"),
+    path("validate/", validate.validate, name="validate"),
+    path("validate/<validation:token>", validate.validation, name="validation"),
+    path("validate/<validation:token>.json", validate.validation_json, name="validation_json"),
+    path("validate/<validation:token>/state", validate.validation_state, name="validation_state"),
+    path("validate/<validation:token>/<int:number>", validate.validation_record, name="validation_record"),
     path("suggest", suggest, name="suggest"),
     path("api/search", api.search, name="api_search"),
     path("openurl", openurl.openurl, name="openurl"),

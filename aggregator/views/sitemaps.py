@@ -63,7 +63,7 @@ def index(_request: HttpRequest) -> HttpResponse:
 
 def pages(_request: HttpRequest) -> HttpResponse:
     """The pages that are not about one book: the site's own, and every provider's."""
-    own = [_address(name) for name in ("home", "help", "repositories", "rules", *TEXTS)]
+    own = [_address(name) for name in ("home", "help", "repositories", "rules", "guide", "validate", *TEXTS)]
     own += [_address("repository", each.number) for each in directory.listed()]
     return HttpResponse("".join(_document("urlset", (_url(each) for each in own))), "application/xml")
 

@@ -1,0 +1,103 @@
+"""The form of a self-test: an address, or records that are pasted or uploaded. Names no file of the server."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting.models import Feed, Repository
+from harvesting.validating import LARGEST
+from harvesting.validators import validate_web_address
+from metadata.crosswalks import READABLE
+
+FOUND_OUT = gettext_lazy("found out by itself")
+
+
+class ValidateForm(forms.Form):
+    """One of an address, a text and a file."""
+
+    base_url = forms.CharField(
+        label=gettext_lazy("Address"),
+        required=False,
+        max_length=500,
+        validators=[validate_web_address],
+        widget=forms.TextInput(
+            attrs={
+                "inputmode": "url",
+                "autocapitalize": "off",
+                "spellcheck": "false",
+                "placeholder": "https://library.example.jp/oai",
+            }
+        ),
+        help_text=gettext_lazy(
+            "The base URL of an OAI-PMH interface, a home page or description for ResourceSync, an RSS or Atom feed, "
+            "or a file."
+        ),
+    )
+    protocol = forms.ChoiceField(
+        label=gettext_lazy("Protocol"), required=False, choices=[("", FOUND_OUT), *Feed.Protocol.choices]
+    )
+    text = forms.CharField(
+        label=gettext_lazy("Records"),
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocapitalize": "off", "class": "code"}),
+        help_text=gettext_lazy(
+            "One record or several, as XML, JSON or a table with headings; a piece of an OAI-PMH response will do."
+        ),
+    )
+    upload = forms.FileField(label=gettext_lazy("or a file"), required=False, allow_empty_file=True)
+    format = forms.ChoiceField(
+        label=gettext_lazy("Format"),
+        required=False,
+        choices=[("", FOUND_OUT), *((each, each) for each in READABLE)],
+    )
+    profile = forms.ChoiceField(
+        label=gettext_lazy("Strictness"),
+        required=False,
+        choices=[("", gettext_lazy("as usual for the format")), *Repository.Profile.choices],
+    )
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+
+    def clean_text(self) -> str:
+        text = self.cleaned_data["text"]
+        if len(text.encode(errors="surrogatepass")) > LARGEST:
+            raise ValidationError(_("At most %(size)s.") % {"size": filesizeformat(LARGEST)})
+        return text
+
+    def clean_upload(self) -> Any:
+        upload = self.cleaned_data["upload"]
+        if upload and upload.size > LARGEST:
+            raise ValidationError(_("At most %(size)s.") % {"size": filesizeformat(LARGEST)})
+        return upload
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        given = [name for name in ("base_url", "text", "upload") if data.get(name)]
+        if len(given) > 1:
+            raise ValidationError(_("Give one thing at a time: an address, records, or a file."))
+        if not given and not self.errors:
+            raise ValidationError(_("Give an address, paste records, or choose a file."))
+        return data
+
+    @property
+    def payload(self) -> bytes:
+        """What was pasted or uploaded, b"" for an address. Only of a valid form."""
+        upload = self.cleaned_data["upload"]
+        return upload.read() if upload else self.cleaned_data["text"].encode(errors="replace")
+
+    @property
+    def wishes(self) -> dict[str, Any]:
+        """As Validation.wishes."""
+        names = ("format", "profile") if self.payload_given else ("base_url", "protocol", "format", "profile")
+        given = {name: self.cleaned_data[name] for name in names if self.cleaned_data[name]}
+        return {("prefix" if name == "format" else name): value for name, value in given.items()}
+
+    @property
+    def payload_given(self) -> bool:
+        return bool(self.cleaned_data["text"] or self.cleaned_data["upload"])

@@ -1,0 +1,49 @@
+"""The self-test without login and the guide, in a real browser, with and without JavaScript."""
+
+import pytest
+
+from harvesting import validating
+from harvesting.models import Validation
+from harvesting.validating import run
+from tests.books import book
+from tests.browser.conftest import AXE, VIEWS
+from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def no_queue(monkeypatch):
+    monkeypatch.setattr(validating, "enqueue", lambda made: None)
+    monkeypatch.setattr("aggregator.views.validate.workers", lambda: 1)
+
+
+def test_an_address_is_checked_and_the_page_shows_the_report_by_itself(visit, source, feed_of):  # noqa: F811
+    source.update([sample("b3", title="")])
+    page = visit("/validate/")
+    page.get_by_label("Address", exact=True).fill(feed_of(source).base_url)
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_role("heading", name="The check is under way").wait_for()
+    run(Validation.objects.get())
+    page.get_by_role("heading", name="1 of 5 records would not be registered as they are.").wait_for()
+    page.get_by_role("link", name="oai:sample:b3").first.click()
+    assert page.get_by_text("As it is, this record would not be registered.").is_visible()
+    assert page.problems == []
+
+
+@VIEWS
+def test_pages_have_no_accessibility_violation_and_fit_the_screen(visit, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    made = validating.ask({}, book("b1", title="こころ", isbn="978-4-10-101013-0"))
+    table = validating.ask({}, "書名,ISBN\nこころ,9784101010137\n".encode())
+    waiting = validating.ask({"base_url": "https://library.example.jp/oai"})
+    failed = validating.ask({"base_url": "http://10.0.0.1/oai"})
+    run(failed)
+    page = visit("/guide", locale=locale, width=width, scheme=scheme)
+    addresses = [f"/validate/{each.token}" for each in (made, table, waiting, failed)]
+    for path in ("/guide", "/validate/", *addresses, f"{addresses[0]}/1", f"{addresses[0]}/1?finding=1"):
+        page.goto(path)
+        found = axe.run(page, options=AXE).response["violations"]
+        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
+    assert page.problems == []
