@@ -38,12 +38,14 @@ SITE: dict[str, Methods] = {
         *("book", "why", "book_as", "openurl", "list", "list_records", "list_export"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule"),
         *("api_search", "search_atom", "opensearch", "opensearch_description"),
+        *("guide", "validation", "validation_json", "validation_state", "validation_record"),
         *("healthz", "favicon", "robots", "sitemap", "sitemap_pages", "sitemap_books"),
     )
 } | {
     r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
+    "validate": form(PUBLIC),
     "admin/login/": read(PUBLIC),  # leads to "login"
     "websub": form(PUBLIC),  # hubs; what they send is signed
 }
