@@ -62,6 +62,7 @@ _PUBLISHERS = """
 吉川弘文館 ミネルヴァ書房 医学書院 オーム社 日本評論社 角川書店 河出書房新社 早川書房 学研 河合出版 北大路書房 名古屋大学出版会 ナカニシヤ出版 慶應義塾大学出版会
 """.split()
 _SERIES = ("岩波文庫", "新潮文庫", "講談社学術文庫", "ちくま新書", "現代教養叢書", "専門図書館双書", "研究報告", "")
+_LANGUAGES, _LANGUAGE_WEIGHTS = ("jpn", "eng", "chi", "ger", "fre", "kor"), (80, 14, 2, 2, 1, 1)
 _TYPES = ("Book",) * 12 + ("Article",) * 5 + ("Journal", "Map", "Thesis", "Other")
 # Most books are held by one provider; a few by many.
 _HOLDERS = (1,) * 10 + (2,) * 5 + (3,) * 3 + (5, 8)
@@ -92,12 +93,13 @@ class Bibliography:
         pick = self._random
         title, reading, topics = self._title()
         authors = [self._author() for _ in range(pick.choice((1, 1, 1, 2, 3)))]
+        publisher = pick.choice(_PUBLISHERS)
         note = pick.choice(("", "", "索引あり", "文献あり", f"{pick.randrange(1950, 2025)}年刊の複製"))
         return Document(
             id=number,
             titles=(title, reading),
             creators=tuple(form for author in authors for form in author),
-            publishers=(pick.choice(_PUBLISHERS),),
+            publishers=(publisher,),
             subjects=tuple(topics[:2]),
             texts=tuple(filter(None, (pick.choice(_SERIES), note))),
             isbns=self._isbns(),
@@ -107,6 +109,14 @@ class Bibliography:
             types=(pick.choice(_TYPES),),
             year=2025 - int(min(pick.expovariate(0.05), 150)),
             holdings=pick.randrange(1, 9),
+            languages=(pick.choices(_LANGUAGES, _LANGUAGE_WEIGHTS)[0],),
+            ndcs=(f"{pick.randrange(1000):03d}",) if pick.random() < 0.8 else (),
+            headings=tuple(dict.fromkeys(topics[:2])),
+            names=tuple(dict.fromkeys(name for name, _reading in authors)),
+            houses=(publisher,),
+            online=pick.random() < 0.15,
+            sort_title=reading,
+            sort_creator=authors[0][1],
             suggestions=entries([(title, reading)], authors, [(topic,) for topic in topics[:2]]),
         )
 

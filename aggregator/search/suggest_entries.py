@@ -4,7 +4,7 @@ A term is what is typed, folded, and after a tab the kind and the text as printe
 begin with what was typed are the suggestions, and how many books have a term is their rank.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from metadata.text import fold, fold_tight
@@ -41,13 +41,18 @@ def entries(
     return tuple(each for kind, texts in kinds for each in _first(kind, texts))
 
 
-def terms(found: Sequence[Entry]) -> list[str]:
-    """The terms of a book's entries."""
+def terms(found: Sequence[Entry], known: Mapping[str, str] | None = None) -> list[str]:
+    """The terms of a book's entries. known: `fold_tight` of texts that have been folded before."""
     if not found:
         return []
-    folded = iter(keys([form for entry in found for form in entry.forms]))
-    ends = [(f"{_MARK}{entry.kind}{entry.label}", len(entry.forms)) for entry in found]
-    return list(dict.fromkeys(f"{key}{end}" for end, count in ends for key in _take(folded, count) if key))
+    folded = dict(known or {})
+    missing = [form for entry in found for form in entry.forms if form not in folded]
+    if missing:
+        folded |= zip(missing, keys(missing), strict=True)
+    terms = [
+        f"{key}{_MARK}{entry.kind}{entry.label}" for entry in found for form in entry.forms if (key := folded[form])
+    ]
+    return list(dict.fromkeys(terms))
 
 
 def keys(texts: Sequence[str]) -> list[str]:
@@ -70,7 +75,3 @@ def _first(kind: str, texts: Iterable[tuple[str, ...]]) -> Iterator[Entry]:
         if len(seen) < MOST[kind] and label and len(label) <= LONGEST and _MARK not in label and label not in seen:
             seen[label] = Entry(kind, label, tuple(dict.fromkeys((label, *filter(None, readings)))))
     yield from seen.values()
-
-
-def _take(folded: Iterator[str], count: int) -> list[str]:
-    return [next(folded) for _ in range(count)]

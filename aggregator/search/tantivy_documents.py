@@ -1,6 +1,6 @@
 """A Document's values for the fields of Tantivy. Knows no query and no folder."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, repeat
 from math import log2
@@ -20,7 +20,6 @@ from aggregator.search.tantivy_schema import (
     START_OF,
     SUGGEST,
     SUGGEST_FIRST,
-    WORDED,
     YEARS,
     change_place,
     exact,
@@ -46,7 +45,12 @@ def tantivy_document(document: Document) -> tantivy.Document:
         document.titles, document.creators, document.publishers, document.subjects, document.texts
     )
     rest = (publishers, subjects, texts)
+    title_keys = titles.keys
     title_readings, creator_readings = readings(document.titles), readings(document.creators)
+    folded = _folded(
+        (document.titles, title_keys), (document.creators, creators.keys), (document.subjects, subjects.keys)
+    )
+    suggested = suggest_terms(document.suggestions, folded)
     values: dict[str, object] = {
         "id": document.id,
         "title": titles.terms,
@@ -57,10 +61,10 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "publisher1": publishers.characters,
         "subject": subjects.terms,
         "subject1": subjects.characters,
-        "rest": " ".join(each.terms for each in rest if each.terms),
-        "any1": "".join(each.characters for each in (titles, creators, *rest)),
-        "exact": [*map(exact, {*titles.keys, *proper_keys(document.titles, titles.keys), *title_readings.wholes})],
-        "start": list({key[:2] for key in titles.keys if len(key) > 1}),
+        "rest": " ".join([each.terms for each in rest if each.terms]),
+        "any1": "".join([each.characters for each in (titles, creators, *rest)]),
+        "exact": [*map(exact, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
+        "start": list({key[:2] for key in title_keys if len(key) > 1}),
         "title_sound": title_readings.terms,
         "creator_sound": creator_readings.terms,
         "code": _codes(document),
@@ -68,16 +72,26 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings, document.year),
         "changed": document.changed,
+        SUGGEST: suggested,
+        SUGGEST_FIRST: list({term[0] for term in suggested}),
+        **_orders(document, folded),
+        **_counted(document.repositories, document.types, document.languages, document.ndcs, document.online),
     }
-    values[SUGGEST] = suggested = suggest_terms(document.suggestions)
-    values[SUGGEST_FIRST] = list({term[0] for term in suggested})
-    folded = dict(zip(document.titles + document.creators, titles.keys + creators.keys, strict=False))
-    values |= _orders(document, folded)
-    for facet, facet_values in _facets(document):
-        values |= _worded_values(facet, facet_values) if facet in WORDED else _facet_values(facet, facet_values)
-    if many := [facet for facet in FACET_COLUMNS if values[more_column(facet)]]:
-        values["many"] = many
+    for facet, facet_values in (
+        ("subject", document.headings),
+        ("creator", document.names),
+        ("publisher", document.houses),
+    ):
+        if facet_values:
+            values |= _worded_values(facet, facet_values)
     return tantivy.Document.from_dict(values, SCHEMA)
+
+
+def _folded(*fields: tuple[Sequence[str], Sequence[str]]) -> dict[str, str]:
+    """Text -> the same without blanks, folded. A field that signs of its own have cut in other pieces is left out."""
+    return {
+        text: key for texts, keys in fields if len(texts) == len(keys) for text, key in zip(texts, keys, strict=True)
+    }
 
 
 def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, object]:
@@ -106,23 +120,37 @@ def _alphabetical(text: str, folded: Mapping[str, str], number: int) -> str:
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 
 
-def _facets(document: Document) -> Iterator[tuple[str, tuple[str, ...]]]:
-    yield "repository", document.repositories
-    yield "type", document.types
-    yield "language", document.languages
-    for facet, digits in DIGITS.items():
-        yield facet, tuple(dict.fromkeys(each[:digits] for each in document.ndcs if len(each) >= digits))
-    yield "subject", document.headings
-    yield "creator", document.names
-    yield "publisher", document.houses
-    yield "online", (ONLINE,) if document.online else ()
+@lru_cache(maxsize=4096)  # few combinations are nearly all there are
+def _counted(
+    repositories: tuple[str, ...],
+    types: tuple[str, ...],
+    languages: tuple[str, ...],
+    ndcs: tuple[str, ...],
+    online: bool,
+) -> Mapping[str, object]:
+    """The facets with columns of their own; what has more values than columns is marked."""
+    values: dict[str, object] = {}
+    many = []
+    facets = {
+        "repository": repositories,
+        "type": types,
+        "language": languages,
+        **{facet: _beginnings(ndcs, digits) for facet, digits in DIGITS.items()},
+        "online": (ONLINE,) if online else (),
+    }
+    for facet, found in facets.items():
+        columns = FACET_COLUMNS[facet]
+        values |= zip(columns, chain(found, repeat("")), strict=False)
+        if found:
+            values[value_field(facet)] = list(found)
+        if len(found) > len(columns):
+            values[more_column(facet)] = list(found[len(columns) :])
+            many.append(facet)
+    return values | ({"many": many} if many else {})
 
 
-@lru_cache(maxsize=1024)  # few combinations are all there are
-def _facet_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
-    columns = FACET_COLUMNS[facet]
-    firsts = zip(columns, chain(values, repeat("")), strict=False)
-    return {value_field(facet): list(values), more_column(facet): list(values[len(columns) :]), **dict(firsts)}
+def _beginnings(numbers: tuple[str, ...], digits: int) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each[:digits] for each in numbers if len(each) >= digits))
 
 
 def _worded_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:

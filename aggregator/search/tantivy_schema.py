@@ -8,7 +8,7 @@ import tantivy
 from metadata.text import fold_tight
 
 # Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside
 # other words is one term there instead of three alternatives, which Tantivy cannot skip through.
@@ -31,6 +31,9 @@ FACET_COLUMNS = {
 WORDED = ("subject", "creator", "publisher")
 # Where the sounds of readings are looked for.
 SOUND_FIELDS = {"title": "title_sound", "creator": "creator_sound"}
+# Columns that hits are counted or put in order by and that nothing is looked up in: they need no terms. Tantivy has
+# no switch for that, but a tokenizer for terms and another, of the same name, for columns.
+_COLUMN = "column"
 DIGITS = {"ndc": 1, "ndc2": 2, "ndc3": 3}
 ONLINE = "1"
 # Terms as in `suggest_entries`, and the characters they begin with.
@@ -55,11 +58,11 @@ def build_schema() -> tantivy.Schema:
     for facet, columns in FACET_COLUMNS.items():
         builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
         for column in (*columns, more_column(facet)):
-            builder.add_text_field(column, tokenizer_name="raw", index_option="basic", fast=True)
+            builder.add_text_field(column, tokenizer_name=_COLUMN, index_option="basic", fast=True)
     builder.add_text_field("many", tokenizer_name="raw", index_option="basic")
     for facet in WORDED:
         builder.add_text_field(value_field(facet), tokenizer_name="raw", index_option="basic")
-        builder.add_text_field(printed_column(facet), tokenizer_name="raw", index_option="basic", fast=True)
+        builder.add_text_field(printed_column(facet), tokenizer_name=_COLUMN, index_option="basic", fast=True)
     builder.add_integer_field("year", fast=True)
     builder.add_float_field("holdings", fast=True)
     builder.add_unsigned_field("newest", fast=True)
@@ -68,7 +71,7 @@ def build_schema() -> tantivy.Schema:
     builder.add_unsigned_field("changed", fast=True)
     builder.add_unsigned_field("latest", fast=True)
     for order, start in START_OF.items():
-        builder.add_text_field(order, tokenizer_name="raw", index_option="basic", fast=True)
+        builder.add_text_field(order, tokenizer_name=_COLUMN, index_option="basic", fast=True)
         builder.add_unsigned_field(start, fast=True)
     return builder.build()
 
@@ -95,6 +98,9 @@ def register_tokenizers(index: tantivy.Index) -> tantivy.Index:
     """Tantivy keeps tokenizers by name only; each opened index must be told them."""
     single = tantivy.Tokenizer.ngram(min_gram=1, max_gram=1)
     index.register_tokenizer("characters", tantivy.TextAnalyzerBuilder(single).build())
+    nothing, whole = tantivy.Tokenizer.regex(r"\z."), tantivy.Tokenizer.raw()
+    index.register_tokenizer(_COLUMN, tantivy.TextAnalyzerBuilder(nothing).build())
+    index.register_fast_field_tokenizer(_COLUMN, tantivy.TextAnalyzerBuilder(whole).build())
     return index
 
 
