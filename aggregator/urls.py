@@ -7,6 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
+from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import (
     api,
@@ -102,6 +103,7 @@ urlpatterns = [
     path("api/search", api.search, name="api_search"),
     path("openurl", openurl.openurl, name="openurl"),
     path("feeds/search.atom", feeds.search_atom, name="search_atom"),
+    path("sru", sru, name="sru"),
     path("opensearch", feeds.opensearch, name="opensearch"),
     path("opensearch.xml", feeds.description, name="opensearch_description"),
     path("list", saved.page, name="list"),

@@ -1,0 +1,102 @@
+"""What this server can do, as ZeeRex: written from the tables that it obeys. Knows no request."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.utils.translation import gettext_lazy, override
+
+from aggregator.provision.sru.envelope import element
+from aggregator.provision.sru.indexes import ORDER_BY_NAME, SETS, TABLE, Index, spelled
+from aggregator.provision.sru.request import CURSOR, MOST_RECORDS, USUAL_RECORDS, VERSIONS
+from aggregator.provision.sru.schemas import DEFAULT, SCHEMAS
+
+ZEEREX = "http://explain.z3950.org/dtd/2.0/"
+OWN_SET = "urn:library-aggregator:cql"
+_NAME = gettext_lazy("Library Aggregator")
+_ABOUT = gettext_lazy(
+    "One search over the catalogues of many libraries. Each record belongs to its provider and leads back there."
+)
+
+
+def explain_record(path: str) -> str:
+    """The ZeeRex record of the service at this path."""
+    parts = (_server(path), _database(), _indexes(), _schemas(), _config())
+    return f'<explain xmlns="{ZEEREX}">{"".join(parts)}</explain>'
+
+
+def _server(path: str) -> str:
+    address = urlsplit(settings.PUBLIC_URL)
+    port = address.port or (443 if address.scheme == "https" else 80)
+    inner = element("host", address.hostname or "") + element("port", port) + element("database", path.strip("/"))
+    return (
+        f'<serverInfo protocol="SRU" version="{VERSIONS[-1]}" transport="{address.scheme}" method="GET POST">'
+        f"{inner}</serverInfo>"
+    )
+
+
+def _database() -> str:
+    inner = _in_languages("title", _NAME) + _in_languages("description", _ABOUT)
+    inner += element("author", settings.SITE_OPERATOR) + element("contact", settings.SITE_CONTACT)
+    return f"<databaseInfo>{inner}</databaseInfo>"
+
+
+def _in_languages(name: str, text: object) -> str:
+    found = ""
+    for number, (code, _label) in enumerate(settings.LANGUAGES):
+        with override(code):
+            found += element(name, text, lang=code, **({"primary": "true"} if not number else {}))
+    return found
+
+
+def _indexes() -> str:
+    sets = "".join(f'<set name="{name}" identifier="{uri}"/>' for name, uri in SETS.items())
+    sets += f'<set name="agg" identifier="{OWN_SET}">{element("title", "Names without a prefix")}</set>'
+    return f"<indexInfo>{sets}{''.join(map(_index, TABLE))}{_sort_keys()}</indexInfo>"
+
+
+def _index(index: Index) -> str:
+    names = "".join(f"<map>{_name(each)}</map>" for each in index.names)
+    relations = "".join(f'<supports type="relation">{_escaped(each)}</supports>' for each in index.kind.relations)
+    return (
+        f'<index search="true" scan="false" sort="{str(bool(set(index.names) & set(ORDER_BY_NAME))).lower()}">'
+        f"{_in_languages('title', index.label)}{names}<configInfo>{relations}</configInfo></index>"
+    )
+
+
+def _name(name: str) -> str:
+    prefix, dot, local = spelled(name).rpartition(".")
+    return element("name", local, set=prefix if dot else "agg")
+
+
+def _sort_keys() -> str:
+    """Orders that no index stands for."""
+    own = [name for name in ORDER_BY_NAME if not any(name in index.names for index in TABLE)]
+    return "".join(
+        f'<index search="false" scan="false" sort="true">{element("title", name, lang="en")}<map>{_name(name)}</map>'
+        "</index>"
+        for name in own
+    )
+
+
+def _schemas() -> str:
+    found = "".join(
+        f'<schema identifier="{_escaped(each.identifier)}" name="{each.name}" location="{_escaped(each.location)}" '
+        f'retrieve="true" sort="false">{element("title", each.title, lang="en")}</schema>'
+        for each in SCHEMAS
+    )
+    return f"<schemaInfo>{found}</schemaInfo>"
+
+
+def _config() -> str:
+    defaults = {"numberOfRecords": USUAL_RECORDS, "retrieveSchema": DEFAULT.name, "recordPacking": "xml"}
+    defaults |= {"contextSet": "agg", "index": "anywhere", "relation": "all"}
+    found = "".join(element("default", value, type=name) for name, value in defaults.items())
+    found += element("setting", MOST_RECORDS, type="maximumRecords")
+    found += "".join(element("supports", name, type="booleanOperator") for name in ("and", "or", "not"))
+    found += "".join(element("supports", mark, type="maskingCharacter") for mark in "*?")
+    found += element("supports", "sort", type="sort") + element("supports", CURSOR, type="extraSearchData")
+    return f"<configInfo>{found}</configInfo>"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

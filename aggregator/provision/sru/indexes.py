@@ -1,0 +1,269 @@
+"""The indexes that CQL can name, in one table: the search obeys it, and explain is written from it. No HTTP.
+
+Each index has a kind, which says what relations it knows and how a term becomes a node of the search's tree.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from aggregator import parameter_values as values
+from aggregator.parameter_values import BadParameter
+from aggregator.provision.sru import terms
+from aggregator.provision.sru.diagnostics import Diagnostic
+from aggregator.search.base import ADDED, CHANGED
+from aggregator.search.documents import TYPES
+from aggregator.search.tree import (
+    All,
+    Changed,
+    Choice,
+    Either,
+    Field,
+    Masked,
+    Node,
+    Not,
+    Phrase,
+    Whole,
+    Word,
+    Years,
+    together,
+)
+from aggregator.search.words import codes, phrase_parts
+
+# Context sets by the prefix that is theirs unless a query says otherwise. "": names that stand alone.
+SETS = {
+    "cql": "info:srw/cql-context-set/1/cql-v1.2",
+    "dc": "info:srw/cql-context-set/1/dc-v1.1",
+    "bath": "http://zing.z3950.org/cql/bath/2.0/",
+    "rec": "info:srw/cql-context-set/2/rec-1.1",
+    "dcndl": "http://ndl.go.jp/dcndl/terms/",
+}
+# Other names that these sets go by.
+ALIASES = {
+    "info:srw/cql-context-set/1/cql-v1.1": "cql",
+    "info:srw/context-set/1/cql-v1.2": "cql",
+    "info:srw/context-set/1/dc-v1.1": "dc",
+    "http://purl.org/dc/elements/1.1/": "dc",
+    "http://purl.org/dc/terms/": "dc",
+} | {uri: prefix for prefix, uri in SETS.items()}
+ORDERED = ("<", "<=", ">", ">=", "within")
+EQUAL = ("=", "scr", "==", "exact")
+EVERY_RECORD = Changed()
+NO_RECORD = Years(2, 1)
+Reader = Callable[["Index", str, str], Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """relations: those that it knows, the first stands for "="."""
+
+    relations: tuple[str, ...]
+    read: Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """One index. field: what the kind reads it with; names: "dc.title", or "title" of our own set; example: a query."""
+
+    kind: Kind
+    field: str
+    label: str | Promise
+    names: tuple[str, ...]
+    example: str = ""
+
+
+def _words(index: Index, relation: str, term: str) -> Node:
+    field: Field = index.field  # type: ignore[assignment]  # the table below has fields only
+    if relation in ("==", "exact"):
+        return _whole(index, terms.plain(term))
+    if not (phrase_parts(term) or codes(term)):
+        raise Diagnostic(35, term)
+    found: list[Node] = [*terms.words(term, field)]
+    if relation == "adj":
+        if any(isinstance(each, Masked) for each in found):
+            raise Diagnostic(33, term)
+        return Phrase(" ".join(each.text for each in found if isinstance(each, Word)), field)
+    joined = together(found, Either if relation == "any" else All)
+    return Not(joined) if relation == "<>" else joined
+
+
+def _whole(index: Index, text: str) -> Node:
+    if index.field == "title":
+        return Whole(text)
+    if index.field in ("creator", "publisher", "subject"):
+        return Choice(f"{index.field}_is", text)
+    raise Diagnostic(22, "==")
+
+
+def _one_by_one(read: Callable[[Index, str], Node]) -> Reader:
+    """Each word of a term is a value of its own."""
+
+    def several(index: Index, relation: str, term: str) -> Node:
+        parts = term.split() if relation in ("any", "all") else [term]
+        try:
+            found = [read(index, each) for each in parts]
+        except BadParameter as problem:
+            raise Diagnostic(36, term, problem.reason) from problem
+        joined = together(found, Either if relation == "any" else All)
+        return Not(joined) if relation == "<>" else joined
+
+    return several
+
+
+def _number(index: Index, term: str) -> Node:
+    reading = {"isbn": values.isbn, "issn": values.issn}.get(index.field, values.text)
+    field: Field = index.field  # type: ignore[assignment]
+    return Word(reading(index.field, terms.plain(term)), field)
+
+
+def _class(_index: Index, term: str) -> Node:
+    return Choice("ndc", values.ndc("ndc", terms.beginning(term)))
+
+
+def _choice(index: Index, term: str) -> Node:
+    text = terms.plain(term)
+    if index.field == "type":
+        known = {each.lower(): each for each in TYPES}
+        return Choice("type", values.material_type("type", known.get(text.lower(), text)))
+    reading = {"language": values.language, "repository": values.number, "online": values.online}[index.field]
+    return Choice(index.field, reading(index.field, text))
+
+
+def _everything(_index: Index, _relation: str, _term: str) -> Node:
+    return EVERY_RECORD
+
+
+def _years(index: Index, relation: str, term: str) -> Node:
+    text = terms.plain(term)
+    if relation == "within":
+        first, last = map(terms.year, _two(text))
+        return Years(first, last)
+    year = terms.year(text)
+    if index.field == "from" or relation == ">=":
+        return Years(year, 0)
+    if index.field == "until" or relation == "<=":
+        return Years(0, year)
+    spans: dict[str, Node] = {"<": _until(year - 1), ">": Years(year + 1, 0), "<>": Not(Years(year, year))}
+    return spans.get(relation, Years(year, year))
+
+
+def _until(year: int) -> Node:
+    return Years(0, year) if year else NO_RECORD
+
+
+def _moments(_index: Index, relation: str, term: str) -> Node:
+    text = terms.plain(term)
+    if relation == "within":
+        first, last = map(terms.moment, _two(text))
+        return Changed(first.first, last.last)
+    day = terms.moment(text)
+    spans: dict[str, Node] = {
+        "<": Changed(0, max(day.first - 1, 1)),
+        "<=": Changed(0, day.last),
+        ">": Changed(day.last + 1),
+        ">=": Changed(day.first),
+        "<>": Not(Changed(day.first, day.last)),
+    }
+    return spans.get(relation, Changed(day.first, day.last))
+
+
+def _two(text: str) -> list[str]:
+    """Both ends of a span."""
+    found = text.split()
+    if len(found) != 2:
+        raise Diagnostic(36, text, '"1990 2000"')
+    return found
+
+
+WORDS = Kind(("all", "any", "adj", "=", "scr", "==", "exact", "<>"), _words)
+NUMBER = Kind(("=", "scr", "==", "exact", "any", "all", "<>"), _one_by_one(_number))
+CLASS = Kind(("=", "scr", "any", "all", "<>"), _one_by_one(_class))
+CHOICE = Kind(("=", "scr", "==", "exact", "any", "all", "<>"), _one_by_one(_choice))
+YEAR = Kind((*EQUAL, "<>", *ORDERED), _years)
+END = Kind(EQUAL, _years)  # one end of a span of years
+MOMENT = Kind((*EQUAL, "<>", *ORDERED), _moments)
+EVERYTHING = Kind(EQUAL, _everything)
+
+_ANYWHERE = ("cql.serverchoice", "cql.anywhere", "cql.anyindexes", "cql.allindexes", "cql.keywords", "anywhere", "any")
+TABLE = (
+    Index(WORDS, "", _("Keyword"), (*_ANYWHERE, "bath.any"), 'anywhere = "漱石 こころ"'),
+    Index(WORDS, "title", _("Title"), ("title", "dc.title", "bath.title", "dcndl.title"), 'title = "こころ"'),
+    Index(
+        WORDS,
+        "creator",
+        _("Creator"),
+        ("creator", "dc.creator", "dc.contributor", "bath.author", "bath.name", "author"),
+        'creator all "夏目 漱石"',
+    ),
+    Index(WORDS, "publisher", _("Publisher"), ("publisher", "dc.publisher"), 'publisher == "岩波書店"'),
+    Index(WORDS, "subject", _("Subject"), ("subject", "dc.subject", "bath.subject"), 'subject any "図書館 博物館"'),
+    Index(NUMBER, "isbn", "ISBN", ("isbn", "bath.isbn", "dcndl.isbn"), "isbn = 9784003101018"),
+    Index(NUMBER, "issn", "ISSN", ("issn", "bath.issn", "dcndl.issn"), "issn = 0028-0836"),
+    Index(
+        NUMBER,
+        "identifier",
+        _("Number of any kind"),
+        ("identifier", "dc.identifier", "jpno", "dcndl.jpno", "doi", "dcndl.doi", "ncid", "bath.standardidentifier"),
+        'identifier = "10.1234/abc"',
+    ),
+    Index(CLASS, "ndc", _("NDC class"), ("ndc", "dcndl.ndc"), "ndc = 913"),
+    Index(
+        YEAR, "year", _("Year of publication"), ("year", "date", "dc.date", "dcndl.issued"), 'date within "1990 2000"'
+    ),
+    Index(END, "from", _("Year from"), ("from",), "from = 1990"),
+    Index(END, "until", _("Year until"), ("until",), "until = 2000"),
+    Index(CHOICE, "type", _("Material type"), ("type", "dc.type", "dcndl.materialtype"), "type = Book"),
+    Index(CHOICE, "language", _("Language"), ("language", "dc.language"), "language = jpn"),
+    Index(CHOICE, "repository", _("Provider"), ("repository", "dpid", "rec.collectionname"), "repository = R900000001"),
+    Index(CHOICE, "online", _("Readable online"), ("online",), "online = 1"),
+    Index(
+        MOMENT,
+        "changed",
+        _("Date of change"),
+        ("changed", "rec.lastmodificationdate", "modified_date"),
+        'changed >= "2026-04-01"',
+    ),
+    Index(EVERYTHING, "", _("All records"), ("cql.allrecords",), "cql.allRecords = 1"),
+)
+BY_NAME = {name: index for index in TABLE for name in index.names}
+ANYWHERE = TABLE[0]
+# As explain prints names of which every letter is small here.
+SPELLED = {
+    "cql.serverchoice": "cql.serverChoice",
+    "cql.anyindexes": "cql.anyIndexes",
+    "cql.allindexes": "cql.allIndexes",
+    "cql.allrecords": "cql.allRecords",
+    "dcndl.materialtype": "dcndl.materialType",
+    "rec.lastmodificationdate": "rec.lastModificationDate",
+    "rec.creationdate": "rec.creationDate",
+    "rec.collectionname": "rec.collectionName",
+    "bath.standardidentifier": "bath.standardIdentifier",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What hits can be put in order by. rising, falling: the search's order, "" for one that it does not have."""
+
+    names: tuple[str, ...]
+    rising: str = ""
+    falling: str = ""
+
+
+ORDERS = (
+    Order(("title", "dc.title"), rising="title"),
+    Order(("creator", "dc.creator"), rising="creator"),
+    Order(("year", "date", "dc.date", "dcndl.issued", "issued_date"), rising="oldest", falling="newest"),
+    Order(("holdings",), falling="holdings"),
+    Order(("created_date", "rec.creationdate"), falling=ADDED),
+    Order(("changed", "modified_date", "rec.lastmodificationdate"), falling=CHANGED),
+    Order(("relevance",), falling="relevance"),
+)
+ORDER_BY_NAME = {name: order for order in ORDERS for name in order.names}
+
+
+def spelled(name: str) -> str:
+    """A name as it is printed."""
+    return SPELLED.get(name, name)

@@ -1,0 +1,131 @@
+"""A query in CQL as the search's own tree and order. Knows the table of indexes; no HTTP, no engine."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from aggregator.provision.sru import terms
+from aggregator.provision.sru.cql import Clause, Joined, Modifier, Name, SortKey, parse
+from aggregator.provision.sru.diagnostics import Diagnostic
+from aggregator.provision.sru.indexes import (
+    ALIASES,
+    ANYWHERE,
+    BY_NAME,
+    EVERY_RECORD,
+    ORDER_BY_NAME,
+    SETS,
+    Index,
+    Order,
+    spelled,
+)
+from aggregator.search.base import Query
+from aggregator.search.tree import NOTHING, Either, Node, Not, together
+
+NAMED_RELATIONS = ("scr", "all", "any", "adj", "exact", "within", "encloses")
+# What the search does anyway, so that nobody is refused who asks for it.
+NATURAL = ("ignorecase", "ignoreaccents", "word", "masked", "relevant", "fuzzy", "isodate", "string")
+NATURAL_ORDER = ("ignorecase", "ignoreaccents", "ascending", "descending")
+
+
+def read(text: str) -> Query:
+    """What a query in CQL asks for: `tree` and `sort` of a Query. Raises Diagnostic."""
+    parsed = parse(text)
+    order = sort_of(parsed.sort) if parsed.sort else "relevance"
+    tree = _node(parsed.root)
+    return Query(tree=NOTHING if tree == EVERY_RECORD else tree, sort=order)
+
+
+def _node(part: Clause | Joined) -> Node:
+    """Chains of one boolean, which lean to the left, become one node of many: no chain is too long to walk."""
+    if isinstance(part, Clause):
+        return _clause(part)
+    _check_boolean(part)
+    left, right = _node(part.left), _node(part.right)
+    if part.boolean == "or":
+        return together([left, right], Either)
+    return together([left, Not(right) if part.boolean == "not" else right])
+
+
+def _check_boolean(part: Joined) -> None:
+    if part.boolean == "prox":
+        raise Diagnostic(39, "prox", _("Use adj for words that stand together."))
+    if part.modifiers:
+        raise Diagnostic(46, str(part.modifiers[0].name))
+
+
+def _clause(clause: Clause) -> Node:
+    index = _index(clause.index)
+    relation = _relation(clause.relation)
+    if relation not in index.kind.relations:
+        allowed = ", ".join(index.kind.relations)
+        raise Diagnostic(22, f"{clause.index} {relation}", _("Allowed are: %(names)s.") % {"names": allowed})
+    for modifier in clause.modifiers:
+        relation = _modified(relation, modifier)
+    terms.check(clause.term)
+    return index.kind.read(index, relation, clause.term)
+
+
+def _index(name: Name) -> Index:
+    full = _full_name(name)
+    if full == "cql.resultsetid":
+        raise Diagnostic(50, full)
+    if not full:
+        return ANYWHERE
+    found = BY_NAME.get(full)
+    if found is None:
+        known = ", ".join(map(spelled, BY_NAME))
+        raise Diagnostic(16, str(name), _("Allowed are: %(names)s.") % {"names": known})
+    return found
+
+
+def _full_name(name: Name) -> str:
+    """As in the table: with the prefix that the set has there. Raises Diagnostic 15."""
+    prefix = ALIASES.get(name.uri, "?") if name.uri else name.prefix
+    if prefix and prefix not in SETS:
+        known = ", ".join(f"{each} = {uri}" for each, uri in SETS.items())
+        raise Diagnostic(15, name.uri or name.prefix, _("Allowed are: %(names)s.") % {"names": known})
+    return f"{prefix}.{name.local}" if prefix else name.local
+
+
+def _relation(name: Name) -> str:
+    if name.prefix not in ("", "cql"):
+        raise Diagnostic(19, str(name))
+    if name.local.isalpha() and name.local not in NAMED_RELATIONS:
+        raise Diagnostic(
+            19,
+            str(name),
+            _("Several words are written in quotation marks. Relations are: %(names)s.")
+            % {"names": ", ".join((*NAMED_RELATIONS, "=", "==", "<>", "<", "<=", ">", ">="))},
+        )
+    return name.local or "="
+
+
+def _modified(relation: str, modifier: Modifier) -> str:
+    if modifier.name.prefix not in ("", "cql", "rel") or modifier.name.local not in NATURAL:
+        raise Diagnostic(20, str(modifier.name), _("Allowed are: %(names)s.") % {"names": ", ".join(NATURAL)})
+    return "==" if modifier.name.local == "string" and relation == "=" else relation
+
+
+def sort_of(keys: Sequence[SortKey]) -> str:
+    """The order that a query asks for. Raises Diagnostic."""
+    if len(keys) > 1:
+        raise Diagnostic(84, str(keys[1].index))
+    order = ORDER_BY_NAME.get(_full_name(keys[0].index))
+    if order is None:
+        known = ", ".join(map(spelled, ORDER_BY_NAME))
+        raise Diagnostic(88, str(keys[0].index), _("Allowed are: %(names)s.") % {"names": known})
+    names = [each.name.local for each in keys[0].modifiers]
+    for name in names:
+        if name not in NATURAL_ORDER:
+            raise Diagnostic({"respectcase": 91}.get(name, 92 if name.startswith("missing") else 80), name)
+    return in_direction(order, "descending" in names, explicit=any(name.endswith("scending") for name in names))
+
+
+def in_direction(order: Order, falling: bool, explicit: bool = True) -> str:
+    """The search's own order. An order with one direction is taken where none was named. Raises Diagnostic 90."""
+    found = order.falling if falling else order.rising
+    if not found and not explicit:
+        found = order.rising or order.falling
+    if not found:
+        raise Diagnostic(90, "descending" if falling else "ascending")
+    return found
