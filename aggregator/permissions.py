@@ -44,6 +44,7 @@ SITE: dict[str, Methods] = {
 } | {
     r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"
     "sru": form(PUBLIC),  # a long query may be posted; nothing is changed
+    "oai": {**form(PUBLIC), "OPTIONS": PUBLIC},
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
     "validate": form(PUBLIC),

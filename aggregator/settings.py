@@ -131,6 +131,9 @@ HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")
 HARVEST_DEADLINE = env_number("HARVEST_DEADLINE", "120")
 HARVEST_RETRY_WAIT = env_number("HARVEST_RETRY_WAIT", "300")
 
+# The domain name in the identifiers that OAI-PMH gives out; "" = the host of PUBLIC_URL.
+OAI_NAMESPACE = os.environ.get("OAI_NAMESPACE", "")
+
 # The official XSDs (“manage.py fetch_schemas” brings them); "" = records are not checked against them.
 AGGREGATOR_SCHEMAS = os.environ.get("AGGREGATOR_SCHEMAS", "")
 

@@ -29,15 +29,18 @@ class Terms:
 class Content:
     """What is given on under one item. packed: the canonical record, see harvesting.compression.
 
-    The rest is of a provider's record: what its header said, what it came as and over, and when (ISO, UTC).
+    licences: of those whose words are in it, each once. The rest is of a provider's record: what its header said,
+    what it came as and over, and when it came ("2026-11-22T05:00:00Z").
     """
 
     packed: bytes
+    licences: tuple[str, ...] = ()
     origin: int = 0
     identifier: str = ""
     datestamp: str = ""
     prefix: str = ""
     feed: int | None = None
+    harvested: str = ""
 
 
 def all_terms() -> dict[int, Terms]:
@@ -55,41 +58,55 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
     return found
 
 
-_COLUMNS = (
-    *("id", "record", "deleted", "suppressed_at", "repository_id"),
-    *("identifier", "datestamp", "metadata_prefix", "feed_id"),
-)
+_COLUMNS = ("pk", "record", "repository", "identifier", "datestamp", "metadata_prefix", "feed", "changed_at")
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
-    rows = select_in(SourceRecord, _COLUMNS, "id", numbers)
-    for pk, record, deleted, withheld, origin, identifier, datestamp, prefix, feed in rows:
-        if record and not (deleted or withheld) and origin in terms and terms[origin].give_on:
-            yield of_record(pk), Content(bytes(record), origin, identifier, datestamp, prefix, feed)
+    rows = SourceRecord.objects.filter(pk__in=numbers, deleted=False, suppressed_at=None).exclude(record=b"")
+    for pk, record, origin, identifier, datestamp, prefix, feed, changed_at in rows.order_by().values_list(*_COLUMNS):
+        if origin in terms and terms[origin].give_on:
+            licences = (terms[origin].licence,) if terms[origin].licence else ()
+            harvested = f"{changed_at:%Y-%m-%dT%H:%M:%SZ}"
+            yield (
+                of_record(pk),
+                Content(bytes(record), licences, origin, identifier, datestamp, prefix, feed, harvested),
+            )
 
 
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
-    held_back = {pk for pk, each in terms.items() if not each.give_on}
-    without = _without(numbers, held_back) if held_back else {}
+    members = _members(numbers)
+    given = {pk for pk, each in terms.items() if each.give_on}
+    mixed = {number: each for number, each in members.items() if not given.issuperset(origin for _pk, origin in each)}
+    without = _without(mixed, given) if mixed else {}
     for number, record in select_in(Manifestation, ("id", "record"), "id", numbers):
         packed = without.get(number, bytes(record))
         if packed:
-            yield of_merged(number), Content(packed)
+            origins = {origin for _pk, origin in members.get(number, ()) if origin in given}
+            licences = sorted({terms[origin].licence for origin in origins} - {""})
+            yield of_merged(number), Content(packed, tuple(licences))
 
 
-def _without(numbers: Sequence[int], held_back: Collection[int]) -> dict[int, bytes]:
-    """The manifestations that such providers have a part in, merged of the others' records; b"" without others."""
+type Members = Mapping[int, Sequence[tuple[int, int]]]  # manifestation -> its records, each with its repository's row
+
+
+def _members(numbers: Sequence[int]) -> Members:
     rows = Member.objects.filter(manifestation__in=numbers).order_by("pk")
     members: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for number, pk, origin in rows.values_list("manifestation", "pk", "source_record__repository"):
         members[number].append((pk, origin))
-    mixed = {number: each for number, each in members.items() if any(origin in held_back for _pk, origin in each)}
-    others = {number: [pk for pk, origin in each if origin not in held_back] for number, each in mixed.items()}
-    packed = dict(select_in(SourceRecord, ("id", "record"), "id", [pk for pks in others.values() for pk in pks]))
+    return members
+
+
+def _without(mixed: Members, given: Collection[int]) -> dict[int, bytes]:
+    """These manifestations, merged of the records that are given on; b"" where there are none."""
+    left = {number: [(pk, origin) for pk, origin in each if origin in given] for number, each in mixed.items()}
+    packed = dict(
+        select_in(SourceRecord, ("id", "record"), "id", [pk for each in left.values() for pk, _origin in each])
+    )
     trusts = dict(Repository.objects.exclude(trust=0).values_list("pk", "trust"))
-    trust = {pk: trusts.get(origin, 0) for each in mixed.values() for pk, origin in each}
     return {
-        number: _merge([bytes(packed[pk]) for pk in pks], [trust[pk] for pk in pks]) for number, pks in others.items()
+        number: _merge([bytes(packed[pk]) for pk, _origin in each], [trusts.get(origin, 0) for _pk, origin in each])
+        for number, each in left.items()
     }
 
 

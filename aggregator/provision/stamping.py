@@ -16,7 +16,7 @@ from django.db.models import Max
 from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
 from aggregator.provision.barrier import stamping
 from aggregator.provision.contents import Content, Terms, all_terms, contents
-from aggregator.provision.marks import MERGED, mark_merged, number_of
+from aggregator.provision.marks import mark_merged, number_of
 from aggregator.search.documents import OTHER_TYPE, types_of
 from harvesting.compression import unpack_record
 from harvesting.upsert import chunks, update, upsert
@@ -76,7 +76,7 @@ def _step(terms: Mapping[int, Terms]) -> int:
         if not states:
             return 0
         now_given = contents(states.keys(), terms)
-        changes = [change for state in states.values() if (change := _judge(state, now_given.get(state.pk), terms))]
+        changes = [change for state in states.values() if (change := _judge(state, now_given.get(state.pk)))]
         begin()
         _write(changes, _next_stamp() if changes else 0)
         same = states.keys() - {each.state.pk for each in changes}
@@ -95,22 +95,21 @@ def _waiting() -> dict[int, State]:
     }
 
 
-def _judge(state: State, content: Content | None, terms: Mapping[int, Terms]) -> Change | None:
+def _judge(state: State, content: Content | None) -> Change | None:
     """What differs; None where nothing does. Decides, writes nothing."""
     if content is None:
         return Change(state, True, state.types, b"") if state.live else None
-    digest = _digest(content, terms)
+    digest = _digest(content)
     if state.live and digest == state.digest:
         return None
     return Change(state, False, " ".join(types_of(unpack_record(content.packed)) or (OTHER_TYPE,)), digest)
 
 
-def _digest(content: Content, terms: Mapping[int, Terms]) -> bytes:
+def _digest(content: Content) -> bytes:
     """Of all that is said with a record in any format."""
     digest = blake2b(content.packed, digest_size=12)
-    if content.origin != MERGED:
-        about = (content.identifier, content.datestamp, content.prefix, terms[content.origin].licence)
-        digest.update("\0".join(about).encode("utf-8", "surrogatepass"))
+    about = (*content.licences, content.identifier, content.datestamp, content.prefix)
+    digest.update("\0".join(about).encode("utf-8", "surrogatepass"))
     return digest.digest()
 
 
@@ -127,18 +126,18 @@ def _write(changes: Collection[Change], stamp: int) -> None:
     upsert(ProvidedType, ("item", "type", "stamp", "gone"), types, ("item", "type"), ("stamp", "gone"))
 
 
-def _new_terms(terms: Mapping[int, Terms]) -> dict[int, bool]:
-    """Repositories given on under other terms than before, or gone; whether their part in merged records changed."""
+def _new_terms(terms: Mapping[int, Terms]) -> set[int]:
+    """Repositories that are given on under other terms than before, are new, or are gone."""
     before = {pk: (give_on, licence) for pk, give_on, licence in ProvidedTerms.objects.values_list()}
     now = {pk: (each.give_on, each.licence) for pk, each in terms.items()}
-    differ = {pk for pk in before.keys() | now.keys() if before.get(pk) != now.get(pk)}
-    # One that was not there before was given on in merged records, if at all, by default.
-    return {pk: before.get(pk, (True,))[0] != now.get(pk, (False,))[0] for pk in differ}
+    return {pk for pk in before.keys() | now.keys() if before.get(pk) != now.get(pk)}
 
 
 def _mark_new_terms(terms: Mapping[int, Terms]) -> None:
-    for pk, also_merged in _new_terms(terms).items():
-        _mark_all_of(pk, also_merged)
+    known = set(ProvidedTerms.objects.values_list("pk", flat=True))
+    for pk in _new_terms(terms):
+        if pk in known:  # of a new one nothing was stamped so far
+            _mark_all_of(pk)
         if pk in terms:
             told = {"give_on": terms[pk].give_on, "licence": terms[pk].licence}
             ProvidedTerms.objects.update_or_create(pk=pk, defaults=told)
@@ -146,16 +145,15 @@ def _mark_new_terms(terms: Mapping[int, Terms]) -> None:
             ProvidedTerms.objects.filter(pk=pk).delete()
 
 
-def _mark_all_of(origin: int, also_merged: bool) -> None:
+def _mark_all_of(origin: int) -> None:
     """All records of a repository wait, and the merged ones that it has a part in."""
     last = 0
     items = Provided.objects.filter(origin=origin).order_by("pk").values_list("pk", flat=True)
     while some := list(items.filter(pk__gt=last)[:STEP]):
         last = some[-1]
         Provided.objects.filter(pk__in=some).update(waiting=True)
-        if also_merged:
-            members = Member.objects.filter(pk__in=[number_of(each) for each in some])
-            mark_merged(set(members.values_list("manifestation", flat=True)))
+        members = Member.objects.filter(pk__in=[number_of(each) for each in some])
+        mark_merged(set(members.values_list("manifestation", flat=True)))
 
 
 def _mark_stamps_of_the_future() -> None:

@@ -142,7 +142,7 @@ def test_a_new_licence_is_a_change_of_every_record(shelf: Shelf) -> None:
     shelf.put("a", "one", record("1"))
     aggregate()
     Repository.objects.update(licence="https://creativecommons.org/licenses/by/4.0/")
-    assert taken(since=a_second_later()) == {name_of("one"): "live"}
+    assert taken(since=a_second_later()) == {name_of("one"): "live", merged_name("one"): "live"}
 
 
 def test_stamps_never_go_back_with_the_clock(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,54 @@
+"""/oai over HTTP: GET and POST, gzip, other sites' scripts, and a moment to wait where there is too much to do."""
+
+import zlib
+from urllib.parse import parse_qsl
+
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from aggregator.encodings import accepts_gzip
+from aggregator.load.refusals import busy
+from aggregator.provision.barrier import StampingHangs
+from aggregator.provision.oai.documents import answer
+
+FORM = "application/x-www-form-urlencoded"
+MOST_ARGUMENTS = 20
+LEVEL = 1  # of gzip: a third less than level 6 would save, at a sixth of its time
+
+
+@csrf_exempt  # changes nothing
+@require_http_methods(["GET", "HEAD", "POST", "OPTIONS"])
+def oai(request: HttpRequest) -> HttpResponse:
+    """One OAI-PMH request. Whatever is wrong with its arguments is told as the protocol says, with status 200."""
+    if request.method == "OPTIONS":
+        return _open_to_scripts(HttpResponse(status=204, headers={"Allow": "GET, HEAD, POST, OPTIONS"}))
+    try:
+        body = answer(_arguments(request))
+    except StampingHangs:
+        return busy(request)
+    response = HttpResponse(body, content_type="text/xml; charset=utf-8", headers={"Cache-Control": "no-cache"})
+    if accepts_gzip(request.headers.get("Accept-Encoding", "")):
+        packer = zlib.compressobj(LEVEL, wbits=zlib.MAX_WBITS | 16)
+        response.content = packer.compress(body) + packer.flush()
+        response["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding"])
+    return _open_to_scripts(response)
+
+
+def _arguments(request: HttpRequest) -> list[tuple[str, str]]:
+    """As they were sent, in the address and in the form; more than any request needs are cut off."""
+    sent = request.META.get("QUERY_STRING", "")
+    if request.method == "POST" and request.content_type == FORM:
+        sent += "&" + request.body.decode("utf-8", "replace")
+    pairs = sent.split("&")[: MOST_ARGUMENTS * 2]
+    return parse_qsl("&".join(pairs), keep_blank_values=True, errors="replace")[:MOST_ARGUMENTS]
+
+
+def _open_to_scripts(response: HttpResponse) -> HttpResponse:
+    """Public data without cookies: pages of other sites may read it."""
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Access-Control-Expose-Headers"] = "Retry-After"
+    response["Access-Control-Max-Age"] = "86400"
+    return response
