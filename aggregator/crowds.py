@@ -132,5 +132,5 @@ def _write(kind: Kind, removed: Holders, added: Holders) -> None:
             lost[pk].append(key)
     for pk, keys in lost.items():
         table._default_manager.filter(**{holder: pk, "key__in": keys}).delete()
-    rows = [(key, pk) for key, pks in added.items() for pk in pks]
+    rows = sorted([(key, pk) for key, pks in added.items() for pk in pks])  # each page of the index once
     upsert(table, ("key", holder), rows, unique=("key", holder), replaced=())

@@ -109,16 +109,17 @@ def _compare(area: Neighbourhood, dirty: Collection[int]) -> set[int]:
     }
     area.load(set().union(*sharing.values()))
     reached: set[int] = set()
+    score = area.comparisons.score
     for pk, others in sharing.items():
         for other in others:
             if pk == other or other < pk and other in sharing:  # met from the other's side
                 continue
-            pair = (pk, other) if pk < other else (other, pk)
-            total = area.comparisons.score(*pair)
-            if total >= REVIEW:
-                area.likely[pair] = total
+            total = score(pk, other)
+            if total < REVIEW:
+                continue
+            area.likely[(pk, other) if pk < other else (other, pk)] = total
             if total >= JOIN:
-                reached.update(pair)
+                reached |= {pk, other}
     return reached
 
 

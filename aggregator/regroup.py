@@ -13,11 +13,11 @@ from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.neighbourhood import Neighbourhood
 from aggregator.provision.marks import mark_merged
-from aggregator.rows import SCORED_AT_MOST, pack_keys, pack_scores, plain
+from aggregator.rows import SCORED_AT_MOST, evidence_json, pack_keys, pack_scores
 from aggregator.works import NO_KEYS, Keys, stored_places, write_works
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import Repository, SourceRecord
-from harvesting.upsert import as_json, as_moment, chunks, select_in, update, upsert
+from harvesting.upsert import as_moment, chunks, select_in, update, upsert
 
 type Members = frozenset[int]
 
@@ -102,7 +102,7 @@ def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Ma
             pk, other = numbers[link.id], numbers.get(link.linked_to)
             row = area.rows[pk]
             if pk in area.dirty or other in area.dirty or (area.groups[pk], row.link) != (number, (other, link.score)):
-                rows.append((pk, number, other, link.score, as_json(plain(link.evidence(judge))), *row.stored))
+                rows.append((pk, number, other, link.score, evidence_json(link.evidence(judge)), *row.stored))
     upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
 
 

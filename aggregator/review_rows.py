@@ -10,9 +10,9 @@ from aggregator.matching.comparisons import Renamed
 from aggregator.matching.doubts import Doubt, between, within
 from aggregator.models import Member, ReviewPair
 from aggregator.neighbourhood import Neighbourhood, Pair
-from aggregator.rows import plain
+from aggregator.rows import evidence_json
 from harvesting.models import SourceRecord
-from harvesting.upsert import as_json, as_moment, chunks, select_in, update, upsert
+from harvesting.upsert import as_moment, chunks, select_in, update, upsert
 
 COLUMNS = ("first_id", "second_id", "score", "chance", "joined", "asked", "evidence", "since")
 REPLACED = COLUMNS[2:-1]  # since when it is a pair does not change
@@ -28,7 +28,7 @@ def write_doubts(area: Neighbourhood, groups: Iterable[Group]) -> None:
     for pair, each in now.items():
         row = area.review.get(pair)
         if row is None or not area.dirty.isdisjoint(pair):
-            evidence = as_json(plain(area.comparisons.evidence(*pair)))
+            evidence = evidence_json(area.comparisons.evidence(*pair))
             fresh.append((*pair, each.score, each.chance, each.joined, each.asked, evidence, moment))
         elif (row.joined, row.asked) != (each.joined, each.asked):
             others.append((each.chance, each.joined, each.asked, row.pk))

@@ -1,6 +1,7 @@
 """What a member is compared and found by, as it is stored and as it is made. No grouping."""
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from struct import pack, unpack
 
 import msgspec
@@ -9,14 +10,14 @@ from msgspec import structs
 from aggregator.matching import VERSION, Evidence, Features, decode_features, encode_features, match_keys
 from aggregator.models import Member
 from aggregator.rulings import Rulings
-from harvesting.upsert import select_in
+from harvesting.upsert import as_json, select_in
 
 MEMBER = ("source_record_id", "manifestation_id", "linked_to_id", "score", "features", "keys", "isbns", "version")
 NO_KEYS: frozenset[int] = frozenset()
 ISBN_LENGTH = 13
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     """What a member is compared by, and the same as it is stored."""
 
     features: Features
@@ -66,9 +67,14 @@ def stored_rows(pks: Collection[int]) -> Iterator[tuple[int, int, Row]]:
         yield pk, group, Row(decode_features(features), unpack_keys(keys), unpack_keys(isbns), stored, link)
 
 
-def plain(evidence: Iterable[Evidence]) -> list[dict[str, object]]:
-    """Evidence as a JSON column holds it."""
-    return [{"rule": each.rule, "outcome": each.outcome, "weight": each.weight} for each in evidence]
+def evidence_json(evidence: Iterable[Evidence]) -> str:
+    """Evidence as a JSON column holds it: [{rule, outcome, weight}]."""
+    return f"[{','.join(map(_finding_json, evidence))}]"
+
+
+@lru_cache(maxsize=1024)  # the model knows some hundred findings, and every member has several
+def _finding_json(found: Evidence) -> str:
+    return as_json({"rule": found.rule, "outcome": found.outcome, "weight": found.weight})
 
 
 def pack_keys(keys: Collection[int]) -> bytes:

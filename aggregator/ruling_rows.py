@@ -1,6 +1,6 @@
 """Rulings of staff between the table and `rulings`: which are in force, whom they concern, whose evidence changed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from django.utils import timezone
 
@@ -8,7 +8,7 @@ from aggregator.models import MatchDecision, MatchKey
 from aggregator.rulings import IGNORE, Ruling, Rulings, evidence
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
-from harvesting.upsert import chunks, select_in
+from harvesting.upsert import select_in, update_in
 from metadata.record import BibliographicRecord
 
 
@@ -40,10 +40,9 @@ def concerned(about: Ruling, force: Rulings) -> set[int]:
     return found
 
 
-def wait(pks: Iterable[int]) -> None:
+def wait(pks: Collection[int]) -> None:
     """The records wait for aggregation."""
-    for chunk in chunks(pks):
-        SourceRecord.objects.filter(pk__in=chunk).update(aggregated_at=None)
+    update_in(SourceRecord, "aggregated_at", None, pks)
 
 
 def snapshot(about: Ruling) -> dict[str, object]:

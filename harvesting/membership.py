@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Count, Exists, Min, OuterRef, Subquery
 
 from harvesting.models import Feed, Membership, SourceRecord
-from harvesting.upsert import as_json, chunks
+from harvesting.upsert import among, chunks
 
 
 def several_feeds(feed: Feed) -> bool:
@@ -36,15 +36,12 @@ def list_records(feed: Feed, harvest: int, identifiers: Collection[str]) -> None
     """Note that a run has seen these records in a feed: one statement, whatever their number."""
     if not identifiers:
         return
-    parameter: list[str] | str = list(identifiers)
-    condition = "= ANY(%s)"
-    if connection.vendor == "sqlite":
-        condition, parameter = "IN (SELECT value FROM json_each(%s))", as_json(parameter)
+    condition, parameter = among("identifier", identifiers)
     quote = connection.ops.quote_name
     statement = (
         f"INSERT INTO {quote(Membership._meta.db_table)} (record_id, feed_id, last_harvest) "  # noqa: S608 names only
         f"SELECT id, %s, %s FROM {quote(SourceRecord._meta.db_table)} "
-        f"WHERE repository_id = %s AND identifier {condition} "
+        f"WHERE repository_id = %s AND {condition} "
         "ON CONFLICT (record_id, feed_id) DO UPDATE SET last_harvest = excluded.last_harvest"
     )
     with connection.cursor() as cursor:

@@ -40,18 +40,34 @@ def select_in(
     if not values:
         return []
     quote = connection.ops.quote_name
-    parameter: list[Any] | str = list(values)
-    condition = "= ANY(%s)"
-    if connection.vendor == "sqlite":
-        condition, parameter = "IN (SELECT value FROM json_each(%s))", as_json(parameter)
+    condition, parameter = among(column, values)
     others = "".join(f" AND {quote(name)} = %s" for name in equal)
     statement = (
         f"SELECT {', '.join(map(quote, columns))} FROM {quote(model._meta.db_table)} "  # noqa: S608 names only
-        f"WHERE {quote(column)} {condition}{others}"
+        f"WHERE {condition}{others}"
     )
     with connection.cursor() as cursor:
         cursor.execute(statement, [parameter, *equal.values()])
         return list(cursor.fetchall())
+
+
+def update_in(model: type[models.Model], column: str, value: Any, pks: Collection[int]) -> None:
+    """Set a column to one value in the rows with these ids: one statement, whatever their number."""
+    if not pks:
+        return
+    quote = connection.ops.quote_name
+    condition, parameter = among("id", pks)
+    statement = f"UPDATE {quote(model._meta.db_table)} SET {quote(column)} = %s WHERE {condition}"  # noqa: S608 names only
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [value, parameter])
+
+
+def among(column: str, values: Collection[int] | Collection[str]) -> tuple[str, Any]:
+    """The condition that a column holds one of the values (numbers or texts, any number of them); its one parameter."""
+    name = connection.ops.quote_name(column)
+    if connection.vendor == "sqlite":
+        return f"{name} IN (SELECT value FROM json_each(%s))", as_json(list(values))  # noqa: S608 names only
+    return f"{name} = ANY(%s)", list(values)
 
 
 def as_json(value: Any) -> str:

@@ -10,7 +10,8 @@ import msgspec
 class Value(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Base of the record types: frozen, compared by value, written compactly by msgspec.
 
-    gc=False on those that hold texts only: they can be in no cycle, and a harvest makes them by the million.
+    gc=False on all: what is frozen holds only what was there before it, so they can be in no cycle, and a harvest makes
+    them by the million.
     """
 
 
@@ -102,7 +103,7 @@ class Date(Value, frozen=True, kw_only=True, gc=False):
     value: str
 
 
-class Host(Value, frozen=True, kw_only=True):
+class Host(Value, frozen=True, kw_only=True, gc=False):
     """The publication that an article stands in.
 
     titles: in other languages. identifiers: PISSN and EISSN (both also in issn), NCID, ISBN.
@@ -127,7 +128,7 @@ class License(Value, frozen=True, kw_only=True, gc=False):
     language: str = ""
 
 
-class File(Value, frozen=True, kw_only=True):
+class File(Value, frozen=True, kw_only=True, gc=False):
     """A file of the resource. type: "fulltext", "abstract", "thumbnail", …; extents: size, pages."""
 
     uri: str = ""
@@ -139,7 +140,7 @@ class File(Value, frozen=True, kw_only=True):
     version: str = ""
 
 
-class Funding(Value, frozen=True, kw_only=True):
+class Funding(Value, frozen=True, kw_only=True, gc=False):
     """Who paid for it: the funder, its programme, the award (for KAKENHI a Japan Grant Number, "JP15H02781")."""
 
     funder: Agent
@@ -149,7 +150,7 @@ class Funding(Value, frozen=True, kw_only=True):
     titles: tuple[Title, ...] = ()
 
 
-class Conference(Value, frozen=True, kw_only=True):
+class Conference(Value, frozen=True, kw_only=True, gc=False):
     """Where it was presented; texts in several languages. start, end: "2016-02-29". country: alpha-3, as sent."""
 
     names: tuple[Title, ...] = ()
@@ -163,7 +164,7 @@ class Conference(Value, frozen=True, kw_only=True):
     country: str = ""
 
 
-class Item(Value, frozen=True, kw_only=True):
+class Item(Value, frozen=True, kw_only=True, gc=False):
     """個別資料: what one library holds. see_also: its own pages about it (guideline 2.1.2 (7)).
 
     publishers, issued, dates: of this copy where it was made apart (DC-NDL v3: the digitised one).
@@ -189,7 +190,7 @@ class Item(Value, frozen=True, kw_only=True):
     holding_agent_identifiers: tuple[Identifier, ...] = ()
 
 
-class BibliographicRecord(Value, frozen=True, kw_only=True):
+class BibliographicRecord(Value, frozen=True, kw_only=True, gc=False):
     """One description, whatever format it came in. titles[0] is the main title.
 
     creator_alternatives: other names where several creators leave open whose they are; a creator's own are its

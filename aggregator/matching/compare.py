@@ -50,37 +50,37 @@ def compare_until_veto(
     a: Features, b: Features, suspect: Mapping[str, str], findings: Mapping[Finding, Evidence]
 ) -> tuple[Evidence, ...]:
     """As `compare`, but nothing after a title or a volume that vetoes: enough for the score, and most pairs end so."""
-    first = _first(a, b, suspect)
-    found = [findings[each] for each in first]
-    if found[-1].weight <= VETO or len(found) > 1 and found[-2].weight <= VETO:
-        return tuple(found)
-    return tuple([findings[each] for each in _with_the_rest(first, a, b)])
+    isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
+    last = findings["title", title]
+    if last.weight <= VETO:
+        return (last,)
+    volume = _volume(a, b, isbn, title)
+    if volume:
+        last = findings["volume", volume]
+        if last.weight <= VETO:
+            return (last,)
+    return tuple([findings[each] for each in _all(a, b, isbn, title, volume)])
 
 
 def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[Finding]:
     """What the rules say, without weights."""
-    return _with_the_rest(_first(a, b, suspect), a, b)
-
-
-def _first(a: Features, b: Features, suspect: Mapping[str, str]) -> list[Finding]:
-    """What tells most pairs apart: ISBN, title (which always says something), volume."""
     isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
-    volume = volume_of_part(a, b) if title == "part" else volume_outcome(a, b, isbn)
+    return _all(a, b, isbn, title, _volume(a, b, isbn, title))
+
+
+def _volume(a: Features, b: Features, isbn: str, title: str) -> str:
+    return volume_of_part(a, b) if title == "part" else volume_outcome(a, b, isbn)
+
+
+def _all(a: Features, b: Features, isbn: str, title: str, volume: str) -> list[Finding]:
+    """What all rules say, and whether enough supports the title. isbn, title, volume: what tells most pairs apart."""
     found = [("isbn", isbn), ("title", title)] if isbn else [("title", title)]
     if volume:
         found.append(("volume", volume))
-    return found
-
-
-def _with_the_rest(first: list[Finding], a: Features, b: Features) -> list[Finding]:
-    """What all other rules say, and whether enough supports the title. first: as `_first` found it."""
-    found = first.copy()
     for rule, judge in _RULES:
         outcome = judge(a, b)
         if outcome:
             found.append((rule, outcome))
-    isbn = first[0][1] if first[0][0] == "isbn" else ""
-    title = first[1 if isbn else 0][1]
     support = len(_SUPPORTS.intersection(found))
     if title == "unreadable":  # an ISBN must not do it alone, nor anything without an ISBN
         support = support - 1 if isbn in _IDENTIFY else 0

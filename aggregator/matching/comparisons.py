@@ -43,12 +43,14 @@ class Comparisons[K: (int, str)]:
     def score(self, first: K, second: K) -> float:
         pair = (first, second) if first < second else (second, first)
         found = self._scores.get(pair)
-        if found is None:
-            evidence = compare_until_veto(*self._rows(pair), self._suspect, self._findings)
-            found = self._scores[pair] = score(evidence)
-            self.made += 1
-            if found > VETO:
-                self._evidence[pair] = evidence
+        return self._weighed(pair) if found is None else found
+
+    def _weighed(self, pair: tuple[K, K]) -> float:
+        evidence = compare_until_veto(self._features(pair[0]), self._features(pair[1]), self._suspect, self._findings)
+        found = self._scores[pair] = score(evidence)
+        self.made += 1
+        if found > VETO:
+            self._evidence[pair] = evidence
         return found
 
     def evidence(self, first: K, second: K) -> tuple[Evidence, ...]:

@@ -14,7 +14,7 @@ from metadata.text import fold_tight
 VERSION = 3  # of the rules below: rows of another version are made anew by `rematch`
 
 
-class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True):
+class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
     """Absent is "", (), 0 or False: unknown, never a contradiction.
 
     title: core title without subtitle, volume and edition. full: with the subtitle. entries: titles under which

@@ -22,7 +22,7 @@ STAFF = (Evidence("staff", "same", 100.0),)
 _SAY = 3.0  # points above or below the threshold that one pair counts where several decide
 
 
-class StaffDecision(msgspec.Struct, frozen=True, kw_only=True):
+class StaffDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What staff ruled about two public ids."""
 
     first: str
@@ -48,7 +48,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return STAFF if self.ruled else judge.evidence(self.id, self.linked_to)
 
 
-class Group(msgspec.Struct, frozen=True, kw_only=True):
+class Group(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Descriptions of one book, in the order of their ids."""
 
     members: tuple[Link, ...]

@@ -48,7 +48,7 @@ def partition(
     return found
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class Part(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Members that are solved together. edges: the pairs of them that would join, with their scores. whole: those that
     they are a part of, where these were too many, else ().
     """

@@ -30,22 +30,24 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
         return records[0]
     ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
     merged: dict[str, Any] = {}
-    for field, column in zip(RULES, zip(*(_all_fields(record) for record, _trust in ranked), strict=True), strict=True):
-        if any(column):
-            said = [each for each in zip(column, ranked, strict=True) if _says(each[0])]
-            merged[field] = _taken(field, said) if said else _NO_HOST
+    columns = zip(*[_all_fields(record) for record, _trust in ranked], strict=True)
+    for field, column in zip(RULES, columns, strict=True):
+        value = column[0]
+        if column.count(value) < len(column):
+            merged[field] = _taken(field, [each for each in zip(column, ranked, strict=True) if _says(each[0])])
+        elif value:  # all say the same, which most of them do of most fields
+            merged[field] = value
     return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
 
 
 def _says(value: Any) -> bool:
-    return bool(value) and not (isinstance(value, Host) and value == _NO_HOST)
+    return bool(value) and value != _NO_HOST
 
 
 def _taken(field: str, found: Sequence[tuple[Any, Known]]) -> Any:
-    """What stands in the field; its rule is asked only where they differ, which they mostly do not."""
-    values = [value for value, _known in found]
-    if values.count(values[0]) == len(values):
-        return values[0]
+    """What stands in a field that several fill; its rule is asked only where they differ."""
+    if all(value == found[0][0] for value, _known in found):
+        return found[0][0]
     holders = [known for _value, known in found]
     said = [record for record, _trust in holders]
     rule = RULES[field]
@@ -56,8 +58,10 @@ def _taken(field: str, found: Sequence[tuple[Any, Known]]) -> Any:
 def _ranked(known: Sequence[Known]) -> list[Known]:
     """The most trusted, then the fullest first; the rest only makes the order certain."""
     ranks = [(-trust, -sum(map(bool, _telling(record))), record.uri) for record, trust in known]
-    met = Counter(ranks)
-    ties = [encode_record(each[0]) if met[rank] > 1 else b"" for rank, each in zip(ranks, known, strict=True)]
+    ties = [b""] * len(known)
+    if len(set(ranks)) < len(ranks):
+        met = Counter(ranks)
+        ties = [encode_record(each[0]) if met[rank] > 1 else b"" for rank, each in zip(ranks, known, strict=True)]
     order = sorted(zip(ranks, ties, known, strict=True), key=itemgetter(0, 1))
     return [each for _rank, _tie, each in order]
 

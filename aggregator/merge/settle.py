@@ -11,14 +11,16 @@ from metadata.record import Agent, BibliographicRecord, Title
 
 def settle(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> BibliographicRecord:
     """The record with fields that agree with each other. records: all, the best first."""
+    alternatives = (*_not_titles(merged), *_other_titles(merged, records))
     fitting: dict[str, Any] = {
         "dates": _printed(merged.issued, records) if merged.dates else (),
-        "display_title": _displayed(merged, records),
-        "alternatives": (*_not_titles(merged), *_other_titles(merged, records)),
+        "display_title": _displayed(merged, records) if merged.display_title else "",
+        "alternatives": alternatives,
         "series": merged.series or tuple(_bracketed_series(merged, records)),
-        "contributors": tuple(_not_creators(merged.creators, merged.contributors)),
+        "contributors": tuple(_not_creators(merged.creators, merged.contributors)) if merged.contributors else (),
     }
-    return msgspec.structs.replace(merged, **fitting)
+    unfit = {field: value for field, value in fitting.items() if value != getattr(merged, field)}
+    return msgspec.structs.replace(merged, **unfit) if unfit else merged
 
 
 def _printed(issued: str, records: Sequence[BibliographicRecord]) -> tuple[str, ...]:
@@ -36,7 +38,7 @@ def _displayed(merged: BibliographicRecord, records: Sequence[BibliographicRecor
 
 def _not_titles(merged: BibliographicRecord) -> Iterator[Title]:
     """Alternative titles but for those that are main titles now: one provider's other title is the main one of most."""
-    main = {sameness.tight(each.value) for each in merged.titles}
+    main = {sameness.tight(each.value) for each in merged.titles} if merged.alternatives else ()
     return (each for each in merged.alternatives if sameness.tight(each.value) not in main)
 
 
@@ -45,10 +47,13 @@ def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRe
 
     Not those that only begin or end otherwise, are the reading, or name the series or the volume.
     """
+    others = [record for record in records if record.title and record.title != merged.title]
+    if not others:
+        return
     known = {sameness.tight(text) for text in _named(merged)}
     cores = {sameness.main_title((each,)) for each in (*merged.titles, *merged.alternatives)}
-    for record in records:
-        core = sameness.main_title(record.titles) if record.titles else ""
+    for record in others:
+        core = sameness.main_title(record.titles)
         if core and core not in cores and core not in known and sameness.tight(record.title) not in known:
             cores.add(core)
             yield record.titles[0]
@@ -56,12 +61,16 @@ def _other_titles(merged: BibliographicRecord, records: Sequence[BibliographicRe
 
 def _bracketed_series(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> Iterator[Title]:
     """The series that stands behind the title of others only: "瘋癲老人日記 (文春文庫)"."""
-    core = sameness.main_title(merged.titles) if merged.titles and not sameness.parts(merged.title).series else ""
-    for record in records if core else ():
+    bracketed = [record for record in records if not _BRACKETS.isdisjoint(record.title)]
+    core = sameness.main_title(merged.titles) if bracketed and not sameness.parts(merged.title).series else ""
+    for record in bracketed if core else ():
         series = sameness.parts(record.title).series
         if series and sameness.main_title(record.titles) == core:
             yield Title(value=series)
             return
+
+
+_BRACKETS = frozenset(")]〕)]")
 
 
 def _named(merged: BibliographicRecord) -> Iterator[str]:
