@@ -1,0 +1,39 @@
+"""What readers report about books."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+
+class BookReport(models.Model):
+    """What a reader says is wrong with a book. Keyed on the public id, which outlives every regrouping."""
+
+    class Kind(models.TextChoices):
+        DESCRIPTION = "description", _("Something in the description is wrong")
+        TOGETHER = "together", _("Different books are put together here, or this book is there twice")
+        LINK = "link", _("A link does not lead to the book")
+        HOLDING = "holding", _("What is said of a holding is not true")
+        OTHER = "other", _("Something else")
+
+    public_id = models.CharField(_("record"), max_length=120)
+    title = models.CharField(_("title"), max_length=200, blank=True)  # as the page had it, should the record go
+    kind = models.CharField(_("what it is about"), max_length=12, choices=Kind)
+    text = models.TextField(_("what is wrong"), max_length=2000)
+    email = models.EmailField(_("e-mail address"), blank=True)
+    created = models.DateTimeField(_("sent at"), auto_now_add=True)
+    handled = models.DateTimeField(_("dealt with at"), null=True, blank=True)
+    handled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("dealt with by")
+    )
+
+    class Meta:
+        verbose_name = _("report by a reader")
+        verbose_name_plural = _("reports by readers")
+        ordering = ["-created"]
+        indexes = [
+            # reports.room(): how many came in the last hour
+            models.Index(fields=["created"], name="book_report_created"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk} {self.get_kind_display()}"
