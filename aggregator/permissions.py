@@ -61,11 +61,16 @@ ACCOUNTS: dict[str, Methods] = {
     "password_forgotten_sent": read(PUBLIC),
     "password_new": form(PUBLIC),  # with the token of the mail
     "password_set": read(PUBLIC),
+    "invitation": form(PUBLIC),  # with the token of the mail
 }
 
 # The pages of librarians and staff, by noun.
 MANAGE: dict[str, Methods] = {
     "manage": read(LIBRARIAN),
+    "people": read(STAFF),
+    "person": form(STAFF),
+    "invitation_new": form(STAFF),
+    "invitation_change": act(STAFF),
     "trace": read(LIBRARIAN),
     "trace_file": read(LIBRARIAN),
     "matches": form(STAFF),

@@ -188,7 +188,7 @@ MAIL_SERVER = {
     "password": os.environ.get("EMAIL_HOST_PASSWORD", ""),
     "use_tls": MAIL_SECURITY == "starttls",
     "use_ssl": MAIL_SECURITY == "tls",
-    "timeout": 30,
+    "timeout": 15,
 }
 MAILERS = {
     "default": {

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.db.models import Model
+from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.models import AuditEntry, Repository
@@ -19,6 +21,16 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     # people
     "login": _("logged in"),
     "password.changed": _("changed the own password"),
+    "password.forgotten": _("set a new password after forgetting it"),
+    "person.invited": _("invited"),
+    "person.invited_again": _("sent the invitation again"),
+    "invitation.revoked": _("took an invitation back"),
+    "person.joined": _("accepted an invitation"),
+    "person.role": _("changed the role"),
+    "person.closed": _("closed the account"),
+    "person.opened": _("opened the account again"),
+    "person.provider_given": _("gave a provider to somebody"),
+    "person.provider_taken": _("took a provider from somebody"),
     # the administration pages, whatever the table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),
@@ -42,10 +54,16 @@ def note(
         repository=repository_of(about),
         kind=kind,
         number=number[:40],
-        about=str(about)[:LONGEST],
+        about=words(about)[:LONGEST],
         reason=reason,
         details={word: plain(value) for word, value in details.items()},
     )
+
+
+def words(about: object) -> str:
+    """What it is called in the language of the site, whoever did it in whichever."""
+    with translation.override(settings.LANGUAGE_CODE):
+        return str(about)
 
 
 def repository_of(about: object) -> Repository | None:

@@ -33,6 +33,7 @@ IN_MEMORY = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the dis
 CHUNKED_READ = 8 * 1024  # http.client keeps each of a million one-byte chunks as an object of its own
 SPOOL_RATE = 256 * 1024  # bytes that earn a spooled body another second
 MOST_COOKIES = 50
+LARGEST_RECEIPT = 64 * 1024  # bytes of the answer to what we deliver
 COOKIE_BYTES = 16 * 1024
 DEFAULT_PORTS = {"http": 80, "https": 443}
 IN_THIS_PROCESS = ThreadTurns()
@@ -126,6 +127,7 @@ class _Order:
     headers: Mapping[str, str]
     max_bytes: int
     spool: bool
+    body: bytes = b""  # of a POST, instead of a form
 
 
 class Fetcher:
@@ -192,6 +194,14 @@ class Fetcher:
             self._hide_secrets(error)
             raise
 
+    def deliver(self, url: str, body: bytes, headers: Mapping[str, str]) -> Fetched:
+        """POST these bytes once. A redirect is returned like any other answer: what is sent goes nowhere else."""
+        check_url(url)
+        order = _Order(headers, LARGEST_RECEIPT, False, body)
+        host = urlsplit(url).hostname or ""
+        with self.policy.turns.turn(host, self.policy.min_pause) as keep, Deadline(self.policy.deadline) as deadline:
+            return self._exchange(Step("POST", url), order, deadline, keep)
+
     def _exchange(self, step: Step, order: _Order, deadline: Deadline, keep: Keep) -> Fetched:
         """One request and its response; of a redirect only the head is read."""
         self._tally.requests += 1
@@ -232,8 +242,8 @@ class Fetcher:
         headers = dict(order.headers)
         if _origin(step.url) in self._origins:
             headers |= self.policy.credentials.headers()
-        form = dict(step.form) if step.method == "POST" else None
-        return self._session.prepare_request(requests.Request(step.method, step.url, headers=headers, data=form))
+        sent = order.body or (dict(step.form) if step.method == "POST" else None)
+        return self._session.prepare_request(requests.Request(step.method, step.url, headers=headers, data=sent))
 
     def _read(
         self, response: requests.Response, fetched: Fetched, order: _Order, deadline: Deadline, keep: Keep

@@ -35,6 +35,7 @@ class Line:
 ENTRIES = (
     Entry("manage", _("Overview"), Role.LIBRARIAN),
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
+    Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
     Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),
     Entry("admin:index", _("All tables"), Role.LIBRARIAN, _("The administration pages: every table, for what has no page of its own.")),  # noqa: E501
 )  # fmt: skip

@@ -2,13 +2,13 @@
 
 from django.contrib import messages
 from django.contrib.auth import views
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 
-from aggregator.login_form import ForgottenForm
+from aggregator.login_form import ForgottenForm, LoginForm
 from harvesting.audit import note
 
 
@@ -16,10 +16,11 @@ class Login(views.LoginView):
     """Who comes here logged in already sees as whom, and may log in as somebody else."""
 
     template_name = "login/login.html"
+    authentication_form = LoginForm
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)
-        note(self.request.user, "login", _("login page"))
+        note(self.request.user, "login", self.request.user.get_username())
         return response
 
 
@@ -59,6 +60,11 @@ class NewPassword(views.PasswordResetConfirmView):
 
     template_name = "login/new_password.html"
     success_url = reverse_lazy("password_set")
+
+    def form_valid(self, form: SetPasswordForm) -> HttpResponse:
+        response = super().form_valid(form)
+        note(form.user, "password.forgotten", form.user.get_username())
+        return response
 
 
 class PasswordSet(views.PasswordResetCompleteView):

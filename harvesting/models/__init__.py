@@ -4,6 +4,8 @@ from harvesting.models.audit import AuditEntry
 from harvesting.models.faults import Ignoring, IssueStock, Recheck, ResolvedIssue
 from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
 from harvesting.models.joining import Application, Draft, Validation
+from harvesting.models.notices import Letter, NoticeEvent, NoticeItem, Recipient
+from harvesting.models.people import ExternalLogin, Invitation, LoginBrake
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
@@ -25,15 +27,22 @@ __all__ = [
     "BrokenPage",
     "DayFigures",
     "Draft",
+    "ExternalLogin",
     "Feed",
     "Harvest",
     "HarvestEvent",
     "HeldDeletion",
     "Ignoring",
+    "Invitation",
     "IssueStock",
     "IssuedNumber",
+    "Letter",
+    "LoginBrake",
     "Membership",
+    "NoticeEvent",
+    "NoticeItem",
     "Recheck",
+    "Recipient",
     "RecordIssue",
     "RecordVersion",
     "Repository",

@@ -21,6 +21,7 @@ class Asked:
     raw_path: str
     method: str = "GET"
     form: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
 
     @property
     def arguments(self) -> dict[str, str]:
@@ -72,12 +73,11 @@ def serving() -> Iterator[FakeServer]:
         thread.join()
 
 
-def _form(request: BaseHTTPRequestHandler) -> tuple[tuple[str, str], ...]:
-    body = request.rfile.read(int(request.headers.get("Content-Length", "0")))
-    return tuple(parse_qsl(body.decode(), keep_blank_values=True))
+def _body(request: BaseHTTPRequestHandler) -> bytes:
+    return request.rfile.read(int(request.headers.get("Content-Length", "0")))
 
 
-def _asked(request: BaseHTTPRequestHandler, form: tuple[tuple[str, str], ...]) -> Asked:
+def _asked(request: BaseHTTPRequestHandler, body: bytes) -> Asked:
     parts = urlsplit(request.path)
     return Asked(
         path=parts.path,
@@ -85,7 +85,8 @@ def _asked(request: BaseHTTPRequestHandler, form: tuple[tuple[str, str], ...]) -
         headers={name.lower(): value for name, value in request.headers.items()},
         raw_path=request.path,
         method=request.command,
-        form=form,
+        form=tuple(parse_qsl(body.decode(), keep_blank_values=True)),
+        body=body,
     )
 
 
@@ -98,13 +99,13 @@ def _handler(fake: FakeServer) -> type[BaseHTTPRequestHandler]:  # noqa: C901  (
             super().setup()
 
         def do_POST(self) -> None:
-            self.receive(_form(self))
+            self.receive(_body(self))
 
         def do_GET(self) -> None:
-            self.receive(())
+            self.receive(b"")
 
-        def receive(self, form: tuple[tuple[str, str], ...]) -> None:
-            asked = _asked(self, form)
+        def receive(self, body: bytes) -> None:
+            asked = _asked(self, body)
             fake.asked.append(asked)
             self.reply(fake.answer(asked))
 

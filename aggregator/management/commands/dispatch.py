@@ -31,6 +31,7 @@ from harvesting.dispatch import (
     waiting_harvests,
 )
 from harvesting.models import SourceRecord
+from harvesting.post import send_due
 from harvesting.standing import renew_some
 from harvesting.tasks import count_records, harvest_by_number, renew_subscriptions, run_validation
 
@@ -89,9 +90,9 @@ class Command(AggregatorCommand):
 
 
 def decide() -> dict[str, int]:
-    """What is due becomes a row. Needs the database only."""
+    """What is due becomes a row, and letters go out. Needs no queue: a worker may be at a harvest for hours."""
     checkpoint("dispatch.begin")
-    return {"given_up": give_up(), "scheduled": schedule(), "judged": renew_some()}
+    return {"given_up": give_up(), "scheduled": schedule(), "judged": renew_some(), "letters": send_due()}
 
 
 def send(with_upkeep: bool = False) -> dict[str, int]:
