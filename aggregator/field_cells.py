@@ -10,6 +10,7 @@ from aggregator import field_searches as searches
 from aggregator.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
 from aggregator.parameters import address
 from aggregator.search.base import Query
+from metadata.countries import NAMES as COUNTRIES
 from metadata.identifiers import hyphenate
 from metadata.languages import NAMES
 from metadata.record import (
@@ -84,6 +85,11 @@ def type_label(value: str) -> str:
 def language_name(code: str) -> str:
     """The name of a language in the language of the page; the code itself where there is none."""
     return spoken(NAMES.get(code), code)
+
+
+def countries(read: Callable[[BibliographicRecord], Iterable[str]]) -> Reader:
+    """Places given as ISO 3166 codes by the names of the countries; words as they are."""
+    return lambda record: (Cell(text=spoken(COUNTRIES.get(code.upper()), code)) for code in read(record))
 
 
 def spoken(label: Label | None, otherwise: str) -> str:

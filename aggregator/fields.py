@@ -151,7 +151,9 @@ DESCRIPTION: Table = [
 PUBLICATION: Table = [
     Field(_("Published in"), cells.host, ("host",)),
     Field(_("Publisher"), cells.publishers, ("publishers",)),
-    Field(_("Country of publication"), cells.texts(lambda record: record.publication_places), ("publication_places",)),
+    Field(
+        _("Country of publication"), cells.countries(lambda record: record.publication_places), ("publication_places",)
+    ),
     Field(_("Date of publication"), cells.dates, ("issued",)),
     Field(_("Frequency"), cells.texts(lambda record: record.periodicities), ("periodicities",)),
     Field(_("Publication status"), cells.texts(lambda record: record.publication_statuses), ("publication_statuses",)),

@@ -16,13 +16,14 @@ from typing import NamedTuple
 import tantivy
 
 from aggregator.search.base import FACETS, Document, FacetValue, IndexUnavailable, Query, Results
+from aggregator.search.counted import Counted
 from aggregator.search.generations import Generations
 from aggregator.search.suggest_entries import Suggestion
 from aggregator.search.suggest_lookup import make_tops, suggest
 from aggregator.search.suggest_near import near
 from aggregator.search.suggest_tops import Tops, is_due, write
 from aggregator.search.tantivy_documents import tantivy_document
-from aggregator.search.tantivy_reader import alternatives, search
+from aggregator.search.tantivy_reader import State, alternatives, search
 from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers
 
 BATCH = 1000  # documents that are in Python's memory at a time
@@ -43,10 +44,10 @@ class TantivyIndex:
         self._tops = Tops()
 
     def search(self, query: Query, facets: Sequence[str] = FACETS) -> Results:
-        return search(self._searcher(), query, facets)
+        return search(self._state(), query, facets)
 
     def alternatives(self, query: Query) -> dict[str, tuple[FacetValue, ...]]:
-        return alternatives(self._searcher(), query)
+        return alternatives(self._state(), query)
 
     def suggest(self, typed: str) -> tuple[Suggestion, ...]:
         opened = self._open_live()
@@ -106,6 +107,10 @@ class TantivyIndex:
             writer.wait_merging_threads()
             self._generations.publish_built()
 
+    def _state(self) -> State | None:
+        opened = self._open_live()
+        return State(opened.engine.searcher(), opened.counted) if opened else None
+
     def _searcher(self) -> tantivy.Searcher | None:
         opened = self._open_live()
         return opened.engine.searcher() if opened else None
@@ -128,10 +133,10 @@ class TantivyIndex:
             if self._opened is None or self._opened.path != path:
                 index = register_tokenizers(tantivy.Index.open(str(path)))
                 index.config_reader("manual")
-                self._opened = _Opened(path, index, commit)
+                self._opened = _Opened(path, index, commit, Counted())
             elif self._opened.commit != commit:
                 self._opened.engine.reload()
-                self._opened = self._opened._replace(commit=commit)
+                self._opened = self._opened._replace(commit=commit, counted=Counted())
             return self._opened
 
     @contextmanager
@@ -214,6 +219,7 @@ class _Opened(NamedTuple):
     path: Path
     engine: tantivy.Index
     commit: tuple[int, int, int]
+    counted: Counted
 
 
 def _create(path: Path) -> tantivy.Index:

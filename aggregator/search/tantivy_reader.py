@@ -2,38 +2,55 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import tantivy
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, FacetValue, Query, Results
+from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, Query, Results
+from aggregator.search.counted import Counted, Counts
 from aggregator.search.tantivy_cost import check_cost
 from aggregator.search.tantivy_facets import count_facets
 from aggregator.search.tantivy_hits import check_page, page
 from aggregator.search.tantivy_query import engine_query
 
 
-def search(searcher: tantivy.Searcher | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
-    """The page asked for. searcher: None for an index that was never written to. Raises QueryError."""
+class State(NamedTuple):
+    """An index as it was at one commit, and what was counted of it."""
+
+    searcher: tantivy.Searcher
+    counted: Counted
+
+
+def search(state: State | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
+    """The page asked for. state: None for an index that was never written to. Raises QueryError."""
     check_page(query)
     clause = engine_query(query)
-    if searcher is None:
+    if state is None:
         return Results(total=0, hits=())
-    check_cost(searcher, query)
-    found = page(searcher, clause, query)
-    counts = count_facets(searcher, clause, facets, query.ndcs) if found.total else {}
+    check_cost(state.searcher, query)
+    found = page(state.searcher, clause, query)
+    counts = _counts(state, query, clause, facets, query.ndcs) if found.total else {}
     return Results(total=found.total, hits=found.hits, facets=counts, next=found.following)
 
 
-def alternatives(searcher: tantivy.Searcher | None, query: Query) -> dict[str, tuple[FacetValue, ...]]:
+def alternatives(state: State | None, query: Query) -> Counts:
     """See SearchIndex."""
-    found: dict[str, tuple[FacetValue, ...]] = {}
+    found: Counts = {}
     for facet, wider in _widened(query):
         clause = engine_query(wider)
-        if searcher is not None:
-            check_cost(searcher, wider)
-            found |= count_facets(searcher, clause, (facet,), query.ndcs)
+        if state is not None:
+            check_cost(state.searcher, wider)
+            found |= _counts(state, wider, clause, (facet,), query.ndcs)
     return found
+
+
+def _counts(
+    state: State, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen_classes: Sequence[str]
+) -> Counts:
+    def count(missing: Sequence[str]) -> Counts:
+        return count_facets(state.searcher, clause, missing, chosen_classes)
+
+    return state.counted.of(query, facets, chosen_classes, count)
 
 
 def _widened(query: Query) -> Iterator[tuple[str, Query]]:

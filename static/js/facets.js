@@ -4,8 +4,9 @@
 (() => {
   const AT_ONCE = 15; // of the values; the others stand on that page
 
-  const fill = async (facet) => {
+  const load = async (facet) => {
     const address = facet.dataset.values;
+    if (!address) return; // opened twice while it waited
     const place = facet.querySelector(".all");
     delete facet.dataset.values; // asked for once
     facet.setAttribute("aria-busy", "true");
@@ -27,6 +28,9 @@
     }
     facet.removeAttribute("aria-busy");
   };
+
+  let before = Promise.resolve(); // one after the other: the server has room for few searches at a time
+  const fill = (facet) => { before = before.then(() => load(facet)); };
 
   // "toggle" does not bubble
   document.addEventListener("toggle", (event) => {

@@ -94,6 +94,14 @@ def test_a_file_is_not_shown_again_among_the_pages(shown):
     assert [each.text for each in shown["See also"]] == ["https://repo.example.jp/7"]
 
 
+@pytest.mark.parametrize(("language", "country"), [("ja", "日本"), ("en", "Japan")])
+def test_a_country_is_called_by_its_name(language, country):
+    record = BibliographicRecord(publication_places=("JP", "XX", "東京"))
+    with translation.override(language):
+        (row,) = rows(record, "/search")
+    assert [cell.text for cell in row.cells] == [country, "XX", "東京"]
+
+
 def test_a_licence_leads_to_its_text_and_is_said_once(shown):
     assert [(each.text, each.href) for each in shown["Rights"]] == [
         ("CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/")
