@@ -31,6 +31,13 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "person.opened": _("opened the account again"),
     "person.provider_given": _("gave a provider to somebody"),
     "person.provider_taken": _("took a provider from somebody"),
+    # harvests
+    "harvest.start": _("started a harvest"),
+    "harvest.pause": _("paused a harvest"),
+    "harvest.resume": _("let a harvest go on"),
+    "harvest.cancel": _("cancelled a harvest"),
+    "harvest.confirm": _("confirmed what a harvest found"),
+    "harvest.refuse": _("refused what a harvest found"),
     # the administration pages, whatever the table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),

@@ -34,6 +34,7 @@ class Line:
 
 ENTRIES = (
     Entry("manage", _("Overview"), Role.LIBRARIAN),
+    Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("What ran, what came of it, what is under way.")),
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
     Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),

@@ -9,11 +9,8 @@ from django.utils.timezone import make_aware
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.audit import ACTIONS
+from harvesting.day_field import DayField
 from harvesting.models import REPOSITORY_NUMBER, AuditEntry
-
-
-def _day() -> forms.DateInput:
-    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class TraceForm(forms.Form):
@@ -27,8 +24,8 @@ class TraceForm(forms.Form):
         required=False,
         error_messages={"invalid": _("A repository number is R and nine digits, for example R900000001.")},
     )
-    since = forms.DateField(label=_("From"), required=False, widget=_day())
-    until = forms.DateField(label=_("Until"), required=False, widget=_day())
+    since = DayField(label=_("From"))
+    until = DayField(label=_("Until"))
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)

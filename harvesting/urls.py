@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from harvesting.views import dashboard, invitation, people, trace, websub
+from harvesting.harvest_urls import HARVESTS
+from harvesting.views import invitation, people, trace, websub
 
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
-    path("manage/", dashboard.dashboard, name="manage"),
+    *HARVESTS,
     path("invitation/<str:token>", invitation.invitation, name="invitation"),
     path("manage/people/", people.people, name="people"),
     path("manage/people/invite", people.invitation_new, name="invitation_new"),

@@ -6,7 +6,6 @@ from django.contrib import admin, messages
 from django.contrib.admin.options import ActionLocation, InlineModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,13 +13,12 @@ from django.utils.translation import gettext_lazy
 from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline
 from harvesting.admin.notices import column
 from harvesting.alarms import trouble_of
-from harvesting.deletions import waits
 from harvesting.forms import FeedForm, stored_login
-from harvesting.harvest import create_harvest
 from harvesting.messages import describe
-from harvesting.models import Feed, Harvest, Window
-from harvesting.schedule import ASKED, next_runs, quiet_end
+from harvesting.models import Feed, Window
+from harvesting.schedule import ASKED, next_runs
 from harvesting.schedule import describe as describe_schedule
+from harvesting.starting import begins, refused, start
 from harvesting.transports.base import TransportError
 
 if TYPE_CHECKING:
@@ -201,21 +199,7 @@ def queue_harvests(request: HttpRequest, feeds: QuerySet[Feed], *, full: bool) -
     """Queue a run for each feed; the dispatcher hands the new rows to a worker within seconds."""
     for feed in feeds.select_related("repository"):
         try:
-            run = create_harvest(feed, full=full)
-            messages.success(request, _begins(run, feed))
+            run = start(feed, request.user, full=full)
+            messages.success(request, begins(run, feed))
         except TransportError as error:
-            active = feed.harvests.active().first()
-            told = describe(error.code, error.facts)
-            if active and waits(active):
-                told = _("Harvest #%(id)s waits for a person's decision. Decide about it first.") % {"id": active.pk}
-            messages.warning(request, f"{feed}: {told}")
-
-
-def _begins(run: Harvest, feed: Feed) -> str:
-    """When the run begins: the dispatcher keeps quiet hours also where a person asked."""
-    begin = quiet_end(feed, timezone.now())
-    if begin is None:
-        return _("Harvest #%(id)s of %(feed)s is queued.") % {"id": run.pk, "feed": feed}
-    moment = date_format(timezone.localtime(begin), "DATETIME_FORMAT")
-    text = _("Harvest #%(id)s of %(feed)s begins at %(time)s, when the quiet hours are over.")
-    return text % {"id": run.pk, "feed": feed, "time": moment}
+            messages.warning(request, f"{feed}: {refused(feed, error)}")

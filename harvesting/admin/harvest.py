@@ -19,40 +19,18 @@ from harvesting import lifecycle
 from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline
 from harvesting.admin.broken_page import download
 from harvesting.admin.decision import decide
-from harvesting.admin.notices import COUNTS, column, issues_of, notices_of, what_happened
+from harvesting.admin.notices import column
 from harvesting.alarms import shown_state
 from harvesting.deletions import waits
 from harvesting.messages import describe
 from harvesting.models import BrokenPage, Harvest, Window
+from harvesting.run_words import COUNTS, STATES, issues_of, notices_of, what_happened
+from harvesting.steering import possible
 from harvesting.transports.base import TransportError
 
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 
 SHORT = 90  # characters of a message in the list
-
-# What each state means for the person who looks, and what may be done.
-STATES = {
-    Harvest.State.QUEUED: gettext_lazy("It begins as soon as a worker is free."),
-    Harvest.State.RUNNING: gettext_lazy("A worker is at it."),
-    Harvest.State.PAUSED: gettext_lazy("It waits; what is stored stays."),
-    Harvest.State.INTERRUPTED: gettext_lazy("Its worker stopped; the next one goes on behind the last stored page."),
-    Harvest.State.SUCCEEDED: gettext_lazy("It came to its end."),
-    Harvest.State.FAILED: gettext_lazy("It ended early. What is stored stays; the next harvest asks for the rest."),
-    Harvest.State.CANCELLED: gettext_lazy("It was ended early on purpose. What is stored stays."),
-}
-
-
-STEERING = {
-    Harvest.State.QUEUED: frozenset({"pause", "cancel"}),
-    Harvest.State.RUNNING: frozenset({"pause", "cancel"}),
-    Harvest.State.INTERRUPTED: frozenset({"pause", "cancel"}),
-    Harvest.State.PAUSED: frozenset({"resume", "cancel"}),
-}
-
-
-def possible(run: Harvest) -> frozenset[str]:
-    """How a run can be steered; one that has ended, or whose page asks a question, not at all but by the answer."""
-    return frozenset() if waits(run) else STEERING.get(Harvest.State(run.state), frozenset())
 
 
 class WindowInline(ReadOnlyInline):

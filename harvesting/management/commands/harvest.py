@@ -25,8 +25,9 @@ from harvesting.harvest import create_harvest, harvest, take_up
 from harvesting.ledger import open_gaps
 from harvesting.lifecycle import supersede
 from harvesting.messages import describe
-from harvesting.models import Feed, Harvest, RecordIssue, Window
+from harvesting.models import Feed, Harvest, RecordIssue
 from harvesting.outcomes import Outcome
+from harvesting.starting import scope_of
 from harvesting.transports.base import TransportError
 
 STOPPED = 130  # the shell's convention for Ctrl-C
@@ -127,12 +128,6 @@ def exit_code(run: Harvest) -> int:
     if run.state in Harvest.ACTIVE:
         return PAUSED
     return SUCCEEDED if run.state == Harvest.State.SUCCEEDED else FAILED
-
-
-def scope_of(gap: Window) -> dict[str, Any]:
-    """The options that ask for a gap again; one without any bound is the whole list."""
-    bounded = bool(gap.from_date or gap.until_date)
-    return {"from_date": gap.from_date, "until_date": gap.until_date, "full": not bounded}
 
 
 def window_fault(from_date: str, until_date: str) -> str:

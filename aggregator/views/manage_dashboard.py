@@ -1,0 +1,35 @@
+"""The first page of librarians and staff, with what waits in the catalogue beside what waits among the harvests."""
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_safe
+
+from aggregator.models import BookReport
+from aggregator.review import waiting
+from harvesting.access import Role, for_librarians, role_of
+from harvesting.views.dashboard import Waits, show
+
+MOST = 1000  # counted; beyond it is enough to know that there are many
+
+
+@require_safe
+@for_librarians
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """What waits for this person, and how her providers are doing."""
+    return show(request, _of_staff() if role_of(request.user) >= Role.STAFF else ())
+
+
+def _of_staff() -> list[Waits]:
+    """What only staff are asked: pairs in doubt, and what readers report."""
+    found = []
+    pairs = sum(waiting().values())
+    if pairs:
+        text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
+        found.append(Waits(text % {"count": f"{pairs:,}"}, reverse("matches")))
+    reports = BookReport.objects.filter(handled=None)[:MOST].count()
+    if reports:
+        text = ngettext("%(count)s report by a reader", "%(count)s reports by readers", reports)
+        url = reverse("admin:aggregator_bookreport_changelist")
+        found.append(Waits(text % {"count": f"{reports:,}"}, url))
+    return found

@@ -1,0 +1,104 @@
+"""The list of all harvests, and the page that watches one provider. Knows HTTP; reads only."""
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from harvesting import standing, watching
+from harvesting.access import Role, for_librarians, own_repository, repositories_of, role_of
+from harvesting.alarms import shown_state
+from harvesting.harvest_filter import HarvestFilter
+from harvesting.harvest_rows import Gap
+from harvesting.ledger import open_gaps
+from harvesting.lifecycle import REGULAR
+from harvesting.messages import happened
+from harvesting.models import Feed, Harvest, Window
+from harvesting.run_words import tone, what_happened
+from harvesting.schedule import describe as describe_schedule
+from harvesting.standing_words import Shown
+
+PAGE = 50
+DRAWN = 40  # runs in a chart
+MOST_GAPS = 50
+COVERED = 20  # periods that are covered, the newest
+
+
+@require_safe
+@for_librarians
+def harvest_list(request: HttpRequest) -> HttpResponse:
+    """The newest runs that fit the filters, PAGE at a time, older ones by ?before=."""
+    form = HarvestFilter(request.GET)
+    runs = form.narrow(own_harvests(request)) if form.is_valid() else Harvest.objects.none()
+    before = request.GET.get("before", "")
+    if before.isascii() and before.isdecimal() and len(before) < 19:
+        runs = runs.filter(pk__lt=int(before))
+    found = list(runs.select_related("feed__repository").defer(*UNREAD)[: PAGE + 1])
+    shown = found[:PAGE]
+    context = {
+        "form": form,
+        "rows": rows_of(shown),
+        "charts": charts_of(shown[:DRAWN]),
+        "older": _query(request, before=str(shown[-1].pk)) if len(found) > PAGE else "",
+        "newest": _query(request, before="") if before else "",
+        "is_first": not before,
+    }
+    return render(request, "manage/harvests/list.html", context, status=200 if form.is_valid() else 400)
+
+
+UNREAD = ("resumption_token", "memory", "partial", "identifier")  # what may be long, and no list prints
+
+
+@require_safe
+@for_librarians
+def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
+    """One provider: how it is doing and why, its feeds, its last runs, its figures, and what was never harvested."""
+    repository = own_repository(request, number)
+    now = timezone.now()
+    (found,) = standing.judged_now([repository.pk], now)
+    feeds = list(repository.feeds.select_related("repository").order_by("pk"))
+    runs = list(Harvest.objects.filter(feed__in=feeds).select_related("feed__repository").defer(*UNREAD)[:DRAWN])
+    last: dict[int, Harvest] = {}
+    for run in reversed([each for each in runs if each.kind in REGULAR]):
+        last[run.feed_id] = run
+    context = {
+        "repository": repository,
+        "standing": Shown.of(found),
+        "feeds": [(feed, describe_schedule(feed), standing.next_of(feed, last.get(feed.pk), now)) for feed in feeds],
+        "rows": rows_of(runs[:10]),
+        "charts": charts_of(runs),
+        "issues": watching.issues_by_day(watching.days_of(repository.pk)),
+        "gaps": [Gap(each, happened(each.code, each.facts)) for feed in feeds for each in open_gaps(feed)[:MOST_GAPS]],
+        "covered": _covered(feeds),
+        "several": len(feeds) > 1,
+    }
+    return render(request, "manage/harvests/provider.html", context)
+
+
+def own_harvests(request: HttpRequest) -> QuerySet[Harvest]:
+    """All runs for staff, a librarian's own otherwise."""
+    if role_of(request.user) >= Role.STAFF:
+        return Harvest.objects.all()
+    return Harvest.objects.filter(feed__in=Feed.objects.filter(repository__in=repositories_of(request.user)))
+
+
+def rows_of(runs: list[Harvest]) -> list[tuple[Harvest, str, str, str]]:
+    """Each run with its state in words, its colour, and what happened."""
+    return [(run, shown_state(run), tone(run), what_happened(run.code, run.facts, 160)) for run in runs]
+
+
+def charts_of(runs: list[Harvest]) -> list[object]:
+    """Records and duration by run; nothing for less than two runs."""
+    return [watching.runs_by_records(runs), watching.runs_by_duration(runs)] if len(runs) > 1 else []
+
+
+def _covered(feeds: list[Feed]) -> list[Window]:
+    rows = Window.objects.filter(feed__in=feeds, state=Window.State.COVERED).select_related("feed__repository")
+    return list(rows.order_by("-pk")[:COVERED])
+
+
+def _query(request: HttpRequest, **changed: str) -> str:
+    """The query of this page with some parameters changed, "" taking one out."""
+    return urlencode([(name, each) for name, each in {**request.GET.dict(), **changed}.items() if each])
