@@ -1,4 +1,4 @@
-"""The pages about harvests: how far, what came of it, start, steer, decide, gaps, files; each for one's own providers."""
+"""The pages about harvests: how far, what came of it, steering, deciding, gaps, files; each for one's own providers."""
 
 import csv
 import io
