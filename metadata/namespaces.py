@@ -1,5 +1,7 @@
 """XML namespaces and the element names built from them, in lxml's {namespace}name form. Pure constants."""
 
+from functools import lru_cache
+
 RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 RDFS = "http://www.w3.org/2000/01/rdf-schema#"
 DC = "http://purl.org/dc/elements/1.1/"
@@ -68,6 +70,7 @@ XML_LANG = f"{{{XML}}}lang"
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 
 
+@lru_cache(maxsize=4096)  # writers ask for every element
 def expand(name: str) -> str:
     """lxml's name of "dc:title"; a name without prefix stays as it is."""
     prefix, colon, local = name.partition(":")

@@ -142,7 +142,8 @@ def parts(node: etree._Element, names: dict[str, str]) -> dict[str, str]:
 
 def legal(value: str) -> str:
     """The value without the characters that no XML 1.0 document may contain."""
-    return _ILLEGAL.sub("", value)
+    # What is printable is legal; most values are, and that is told ten times as fast.
+    return value if value.isprintable() else _ILLEGAL.sub("", value)
 
 
 def serialise(root: etree._Element) -> bytes:

@@ -35,6 +35,7 @@ _CLOSED = (
     "/suggest",
     "/openurl",
     "/feeds/",
+    "/oai",
     "/opensearch",
     "/list",
     "/api/",

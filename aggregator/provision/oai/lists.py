@@ -1,10 +1,10 @@
 """ListRecords, ListIdentifiers and GetRecord: which entries, and their XML. Reads what is given on; no HTTP."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from aggregator.provision import listing
-from aggregator.provision.contents import Content, Terms, all_terms, contents
+from aggregator.provision.contents import Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.oai import records, tokens
 from aggregator.provision.oai.arguments import Asked, Fault, Refused
@@ -116,27 +116,23 @@ def _number(entry: Entry, terms: dict[int, Terms]) -> str:
     return terms[entry.origin].number if entry.origin in terms else entry.public_id.partition("-")[0]
 
 
-def _written(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -> list[bytes]:
-    """The record elements."""
+def _written(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -> Iterator[bytes]:
+    """The record elements. What is not given on any more is told as deleted, also before that has its stamp."""
     live = contents([each.item for each in entries if not each.deleted], terms)
     base_urls = _base_urls({each.feed for each in live.values() if each.feed})
+    payloads = records.payloads(live, prefix)
     start = identifier_start()
-    return [_record(each, live.get(each.item), prefix, (start, _number(each, terms)), base_urls) for each in entries]
-
-
-def _record(
-    entry: Entry, content: Content | None, prefix: str, named: tuple[str, str], base_urls: dict[int, str]
-) -> bytes:
-    """What is not given on any more is told as deleted, also before that has its stamp."""
-    start, number = named
-    if content is None:
-        return f"<record>{records.header(replace(entry, deleted=True), number, start)}</record>\n".encode()
-    about = records.about(content, base_urls.get(content.feed or 0, ""))
-    return b"<record>%b%b%b</record>\n" % (
-        records.header(entry, number, start).encode(),
-        records.metadata(content, prefix),
-        about.encode(),
-    )
+    for entry in entries:
+        number, content = _number(entry, terms), live.get(entry.item)
+        if content is None:
+            yield f"<record>{records.header(replace(entry, deleted=True), number, start)}</record>\n".encode()
+            continue
+        header, about = (
+            records.header(entry, number, start),
+            records.about(content, base_urls.get(content.feed or 0, "")),
+        )
+        parts = (header.encode(), payloads[entry.item], about.encode())
+        yield b"<record>%b<metadata>%b</metadata>%b</record>\n" % parts
 
 
 def _base_urls(feeds: Collection[int]) -> dict[int, str]:

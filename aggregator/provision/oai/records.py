@@ -5,11 +5,13 @@ declaration. What the protocol wants on its root besides (xsi:schemaLocation) is
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from time import gmtime, strftime
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
+from aggregator.provision import written
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
@@ -47,11 +49,19 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def metadata(content: Content, prefix: str) -> bytes:
-    """The metadata element."""
+def payloads(contents: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
+    """The metadata of these items in a format, as they stand in a response; written anew as far as nobody did."""
+    digests = {item: written.digest(content.packed) for item, content in contents.items()}
+    found = written.recall(prefix, digests)
+    fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in found}
+    written.keep(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
+    return found | fresh
+
+
+def _payload(content: Content, prefix: str) -> bytes:
     payload = CROSSWALKS[prefix].write(unpack_record(content.packed))
     # Each writer puts the same declaration before the root.
-    return b"<metadata>%b</metadata>" % _located(payload[payload.index(_DECLARATION) + 3 :], prefix)
+    return _located(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 
 
 def _located(payload: bytes, prefix: str) -> bytes:
