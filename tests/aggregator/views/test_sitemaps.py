@@ -80,4 +80,5 @@ def test_robots_may_read_records_and_no_searches_in_any_language(client, shelf):
 
 
 def test_robots_names_the_doors_for_whoever_wants_all_records(client, shelf):
-    assert f"# For collecting records: Sitemap {BASE}/sitemap.xml" in client.get("/robots.txt").text
+    doors = client.get("/robots.txt").text.partition("# For collecting records: ")[2].partition("\n")[0]
+    assert f"OAI-PMH {BASE}/oai" in doors and f"Sitemap {BASE}/sitemap.xml" in doors
