@@ -17,7 +17,10 @@ from aggregator.views import (
     help_page,
     links,
     login,
+    manage_bulk,
     manage_dashboard,
+    manage_join,
+    manage_providers,
     match_group,
     matches,
     oai,
@@ -33,48 +36,57 @@ from aggregator.views import (
 )
 from aggregator.views.representations import ENDINGS
 from aggregator.views.suggest import suggest
-from harvesting.models import PUBLIC_ID
+from harvesting.joining import STEPS
+from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER
 
 
-class PublicId:
+class Word:
+    """A part of an address that is taken as it stands."""
+
+    regex = ""
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+class PublicId(Word):
     """The permanent id of a record in an address: R123456789-I…"""
 
     regex = PUBLIC_ID
 
-    def to_python(self, value: str) -> str:
-        return value
 
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class Facet:
+class Facet(Word):
     """The name of a facet that has values."""
 
     regex = "|".join(CHOSEN_WITH)
 
-    def to_python(self, value: str) -> str:
-        return value
 
-    def to_url(self, value: str) -> str:
-        return value
-
-
-class Token:
+class Token(Word):
     """What stands for a self-test in an address."""
 
     regex = "[A-Za-z0-9_-]{32}"
 
-    def to_python(self, value: str) -> str:
-        return value
 
-    def to_url(self, value: str) -> str:
-        return value
+class Number(Word):
+    """The number of a repository."""
+
+    regex = REPOSITORY_NUMBER
+
+
+class JoinStep(Word):
+    """A page of a registration."""
+
+    regex = "|".join(STEPS)
 
 
 register_converter(PublicId, "public_id")
-register_converter(Token, "validation")
 register_converter(Facet, "facet")
+register_converter(Token, "validation")
+register_converter(Number, "number")
+register_converter(JoinStep, "join_step")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
 
 urlpatterns = [
@@ -121,6 +133,20 @@ urlpatterns = [
     path("help", help_page.search_help, name="help"),
     *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],
     path("manage/", manage_dashboard.dashboard, name="manage"),
+    path("manage/join/", manage_join.join, name="join"),
+    path("manage/join/<int:draft>/discard", manage_join.discard, name="join_discard"),
+    path("manage/join/<int:draft>/<join_step:name>", manage_join.step, name="join_step"),
+    path("manage/providers/", manage_providers.providers, name="providers"),
+    path("manage/providers/bulk", manage_bulk.providers_bulk, name="providers_bulk"),
+    re_path(r"^manage/providers/export\.(?P<form>csv|json)\Z", manage_bulk.providers_export, name="providers_export"),
+    path("manage/providers/<number:number>/", manage_providers.provider, name="provider"),
+    path("manage/providers/<number:number>/feeds/new", manage_providers.provider_feed, name="provider_feed_new"),
+    path("manage/providers/<number:number>/feeds/<int:feed>", manage_providers.provider_feed, name="provider_feed"),
+    path(
+        "manage/providers/<number:number>/answer/<int:application>",
+        manage_providers.provider_answer,
+        name="provider_answer",
+    ),
     path("manage/matches/", matches.review, name="matches"),
     path("manage/matches/pair", matches.pair_page, name="match_pair"),
     path("manage/matches/group", match_group.group, name="match_group"),

@@ -35,6 +35,8 @@ class Line:
 ENTRIES = (
     Entry("manage", _("Overview"), Role.LIBRARIAN),
     Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("What ran, what came of it, what is under way.")),
+    Entry("providers", _("Providers"), Role.LIBRARIAN, _("What is known of them: name, contact, links, feeds, state.")),
+    Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From its address to its first harvest, with a trial on the way.")),  # noqa: E501
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
     Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),

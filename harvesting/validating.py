@@ -22,7 +22,7 @@ from harvesting.models import Feed, Validation
 from harvesting.policies import policy_by_profile, registered_policy, usual_profile
 from harvesting.probe import Probe, format_of, guess_protocol, probe_feed, reading_of
 from harvesting.registration import is_web_address
-from harvesting.report import Report, Told, pack_report, report_of
+from harvesting.report import Report, pack_report, report_of
 from harvesting.transports.base import HarvestedRecord, TransportError
 from metadata.validation.policy import Policy, Profile
 
@@ -49,15 +49,18 @@ class TooMany(Exception):
         self.seconds = seconds
 
 
-def ask(wishes: dict[str, Any], payload: bytes = b"", asker: str = "") -> Validation:
+def ask(wishes: dict[str, Any], payload: bytes = b"", asker: str = "", credentials: bytes = b"") -> Validation:
     """Store a self-test and have it run. Raises TooMany.
 
     wishes: as Validation.wishes. asker: a text for the network that asks; "" is not limited by itself.
+    credentials: sealed, for the address that is asked.
     """
     host = (urlsplit(wishes.get("base_url", "")).hostname or "")[:255]
     with transaction.atomic():
         _limit(asker, host)
-        made = Validation.objects.create(wishes=wishes, payload=pack_payload(payload), asker=asker, host=host)
+        made = Validation.objects.create(
+            wishes=wishes, payload=pack_payload(payload), asker=asker, host=host, credentials=credentials
+        )
     start(made)
     return made
 
@@ -129,7 +132,8 @@ def look(made: Validation) -> Report:
     if made.payload:
         return _read(unpack_payload(bytes(made.payload)), wishes)
     feed = feed_of(made)
-    return report_of(probe_feed(feed, _size(wishes), _policy(wishes) or registered_policy(feed.base_url)))
+    report = report_of(probe_feed(feed, _size(wishes), _policy(wishes) or registered_policy(feed.base_url)))
+    return _without_path(report) if wishes.get("stored") else report
 
 
 def feed_of(made: Validation) -> Feed:
@@ -192,11 +196,13 @@ def _without_names(report: Report) -> Report:
         )
         for each in report.records
     )
-    told = tuple(
-        Told(code=each.code, facts={**each.facts, "file": "–", "url": "–"}, verb=each.verb, count=each.count)
-        for each in report.told
-    )
-    return structs.replace(report, base_url="", records=records, told=told)
+    return _without_path(structs.replace(report, records=records))
+
+
+def _without_path(report: Report) -> Report:
+    """Where a file lies on this machine is nobody's business."""
+    told = tuple(structs.replace(each, facts={**each.facts, "file": "–", "url": "–"}) for each in report.told)
+    return structs.replace(report, base_url="", told=told)
 
 
 def _policy(wishes: dict[str, Any]) -> Policy | None:
