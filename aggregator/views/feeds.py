@@ -18,7 +18,7 @@ from aggregator import catalogue
 from aggregator.catalogue import Book
 from aggregator.models import Manifestation
 from aggregator.paging import last_page
-from aggregator.parameters import BadParameter, address, read_query, refusal
+from aggregator.parameters import BadParameter, address, cursor, read_query, refusal
 from aggregator.search import get_index
 from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.api import PLAIN, answer
@@ -33,24 +33,38 @@ ENTRIES = 50  # of a page
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of a search as a feed has it. entries: each with when it changed; base: the feed's own path."""
+    """One page of a search as a feed has it. entries: each with when it changed; base: the feed's own path.
+
+    by_mark: the next page begins behind the last entry of this one, whatever came in meanwhile.
+    """
 
     query: Query
     found: Results
     entries: tuple[tuple[Book, datetime], ...]
     base: str
     extra: str = ""  # parameters of the feed's address that are none of the search
+    by_mark: bool = False
 
-    def url(self, number: int) -> str:
-        """The address of a page of the feed."""
+    def url(self, number: int, after: str = "") -> str:
+        """The address of a page of the feed: by its number, or by the mark that it begins behind."""
         sort = "relevance" if self.query.sort == ADDED else self.query.sort
         path = address(replace(self.query, page=number, sort=sort), self.base)
-        joint = ("&" if "?" in path else "?") + self.extra if self.extra else ""
+        mark = cursor(after)
+        extra = "&".join(filter(None, (self.extra, f"cursor={mark}" if mark else "")))
+        joint = ("&" if "?" in path else "?") + extra if extra else ""
         return f"{settings.PUBLIC_URL}{path}{joint}"
+
+    @property
+    def own(self) -> str:
+        """The address of this page."""
+        return self.url(self.query.page, self.query.after)
 
     @property
     def links(self) -> list[tuple[str, str]]:
         """(relation, address) of the other pages (RFC 5005)."""
+        if self.by_mark:
+            following = [("next", self.url(1, self.found.next))] if self.found.next else []
+            return [("first", self.url(1)), *following]
         last, number = last_page(self.query, self.found), self.query.page
         wanted = {"first": 1, "previous": number - 1, "next": number + 1, "last": last}
         return [(rel, self.url(to)) for rel, to in wanted.items() if 1 <= to <= last and last > 1]
@@ -97,7 +111,9 @@ FORMATS = ("rss", "atom", "json")
 
 def search_atom(request: HttpRequest) -> HttpResponse:
     """A search as Atom: what came into the catalogue last comes first."""
-    return _answered(lambda: _feed(AtomPage, _page(replace(_query(request), sort=ADDED), request.path_info)))
+    return _answered(
+        lambda: _feed(AtomPage, _page(replace(_query(request, machine=True), sort=ADDED), request.path_info))
+    )
 
 
 def opensearch(request: HttpRequest) -> HttpResponse:
@@ -141,11 +157,11 @@ def _in_format(request: HttpRequest) -> HttpResponse:
     return _feed(FEEDS[name], _page(query, request.path_info, f"format={name}"))
 
 
-def _query(request: HttpRequest, but: str = "") -> Query:
-    """The search that is asked for, without the parameter that is none of it."""
+def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
+    """The search that is asked for, without the parameter that is none of it. machine: a cursor is one of it."""
     data = request.GET.copy()
     data.pop(but, None)
-    return replace(read_query(data), page_size=ENTRIES)
+    return replace(read_query(data, machine), page_size=ENTRIES)
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:
@@ -153,7 +169,7 @@ def _page(query: Query, base: str, extra: str = "") -> Page:
     books = catalogue.books([number for number, _score in found.hits])
     changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())
-    return Page(query, found, entries, base, extra)
+    return Page(query, found, entries, base, extra, by_mark=query.sort == ADDED)
 
 
 def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
@@ -164,7 +180,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
         link=f"{settings.PUBLIC_URL}{address(replace(page.query, sort='relevance', page=1), reverse('search'))}",
         description=_("What came into the catalogue last comes first."),
         language=get_language(),
-        feed_url=page.url(page.query.page),
+        feed_url=page.own,
         feed_guid=page.url(1),
         author_name=settings.SITE_OPERATOR or name,
         page=page,
@@ -210,5 +226,6 @@ def _dc(book: Book) -> list[tuple[str, str]]:
 def _count(handler: Any, page: Page) -> None:
     query = page.query
     handler.addQuickElement("opensearch:totalResults", str(page.found.total))
-    handler.addQuickElement("opensearch:startIndex", str((query.page - 1) * query.page_size + 1))
+    if not query.after:
+        handler.addQuickElement("opensearch:startIndex", str((query.page - 1) * query.page_size + 1))
     handler.addQuickElement("opensearch:itemsPerPage", str(query.page_size))

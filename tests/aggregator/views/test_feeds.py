@@ -62,6 +62,17 @@ def test_pages_lead_on_to_the_next(client, books, monkeypatch):
     assert first.xpath("string(a:id)", namespaces=A) == second.xpath("string(a:id)", namespaces=A)
 
 
+def test_what_comes_in_between_two_pages_moves_no_entry(client, books, shelf, library, monkeypatch):
+    monkeypatch.setattr(feeds, "ENTRIES", 2)
+    first = tree(client, "/feeds/search.atom", "application/atom+xml")
+    shelf.book(shelf.record(library))
+    (following,) = first.xpath("a:link[@rel='next']/@href", namespaces=A)
+    second = tree(client, following.removeprefix(BASE), "application/atom+xml")
+    assert second.xpath("a:entry/a:id/text()", namespaces=A) == [f"{BASE}/books/{books[0].public_id}"]
+    assert second.xpath("a:link[@rel='self']/@href", namespaces=A) == [following]
+    assert client.get("/feeds/search.atom?cursor=x").status_code == 400
+
+
 def test_a_feed_of_nothing_is_a_feed(client, shelf):
     root = tree(client, "/feeds/search.atom?q=ない", "application/atom+xml")
     assert root.xpath("count(a:updated)", namespaces=A) == 1
