@@ -4,22 +4,23 @@ Only what finds something is proposed, but for an ISBN: that its check digit is 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from rapidfuzz.distance import OSA
 
+from aggregator.highlight import folded_with_places
 from aggregator.models import Manifestation
 from aggregator.parameters import address
 from aggregator.rescue import hits
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
-from aggregator.search.suggest_entries import keys
+from aggregator.search.suggest_entries import Entry, keys
 from aggregator.search.suggest_near import errors
 from harvesting.compression import unpack_record
 from metadata.identifiers import normalise
-from metadata.romaji import kana, letters
+from metadata.romaji import kana, letters, romanise, sound
 from metadata.text import fold_tight
 
 FEW = 2  # hits up to which something else may have been meant
@@ -29,6 +30,7 @@ MOST_WORDS = 5
 # What has a meaning of its own in a search: such a query was written with care, and is left as it is.
 _OPERATORS = re.compile(r'["“”「」『』:：|｜()（）]|(?:^|\s)[-－]|\b(?:AND|OR|NOT)\b')
 _DIGITS = re.compile(r"[^0-9X]")
+_BETWEEN = re.compile(r"[\s:：・,，、。.()（）=]+")
 _LATIN_WORD = re.compile(r"[^\W\d_]{3,}", re.ASCII)
 
 
@@ -83,24 +85,43 @@ def _near(index: SearchIndex, typed: str) -> list[str]:
     """Titles, names, subjects and words of books, by how little they differ from what was typed."""
     key = fold_tight(typed)
     numbers = index.near(typed)
-    records = Manifestation.objects.filter(pk__in=numbers).exclude(record=b"").values_list("record", flat=True)
+    packed = Manifestation.objects.filter(pk__in=numbers).exclude(record=b"").values_list("record", flat=True)
+    books = [suggestions(unpack_record(bytes(each))) for each in packed]
     found: dict[str, int] = {}
-    for packed in records:
-        for text, form in _forms(bytes(packed)):
+    for forms in (_forms, _parts) if not key.isascii() else (_forms, _romanised):
+        for text, form in (pair for entries in books for pair in forms(entries, key)):
             distance = OSA.distance(key, form, score_cutoff=errors(key))
             if 0 < distance <= errors(key):
                 found[text] = min(distance, found.get(text, distance))
+        if found:
+            break
     return sorted(found, key=lambda text: (found[text], text))[:MOST]
 
 
-def _forms(packed: bytes) -> Iterator[tuple[str, str]]:
+def _forms(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
     """What a book has, as printed and as compared: whole texts by every form, words of Latin letters, and its parts."""
-    for entry in suggestions(unpack_record(packed)):
+    for entry in entries:
         for form in keys(entry.forms):
             yield entry.label, form
         yield from ((word, fold_tight(word)) for word in _LATIN_WORD.findall(entry.label))
-        parts = re.split(r"[\s:：・,，、。.()（）=]+", entry.label)
+        parts = _BETWEEN.split(entry.label)
         yield from ((part, fold_tight(part)) for part in parts if len(parts) > 1)
+
+
+def _parts(entries: Iterable[Entry], key: str) -> Iterator[tuple[str, str]]:
+    """All parts of printed texts that are as long as what was typed: Japanese has no blanks between its words."""
+    for entry in entries:
+        letters_of, places = folded_with_places(entry.label)
+        for start in range(len(letters_of) - len(key) + 1):
+            end = start + len(key)
+            yield entry.label[places[start] : places[end - 1] + 1], letters_of[start:end]
+
+
+def _romanised(entries: Iterable[Entry], _key: str) -> Iterator[tuple[str, str]]:
+    """The words of readings in Latin letters: "Murakami"."""
+    for word in (word for entry in entries for form in entry.forms[1:] for word in _BETWEEN.split(form)):
+        if heard := sound(word):
+            yield romanise(word).capitalize(), heard
 
 
 def _isbns(index: SearchIndex, wrong: str, base: str) -> list[Meant]:

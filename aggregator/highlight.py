@@ -51,7 +51,7 @@ def pieces(text: str, wanted: Collection[str]) -> list[Piece]:
     """The text cut where a wanted word begins or ends; joined again they are the text."""
     if not wanted:
         return [Piece(text)] if text else []
-    folded, places = _folded(text[:LONGEST])
+    folded, places = folded_with_places(text[:LONGEST])
     found = sorted((first, -last) for word in wanted for first, last in _spans(folded, word))
     cut: list[Piece] = []
     done = 0
@@ -64,7 +64,7 @@ def pieces(text: str, wanted: Collection[str]) -> list[Piece]:
     return [piece for piece in (*cut, Piece(text[done:])) if piece.text]
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
+def folded_with_places(text: str) -> tuple[str, list[int]]:
     """The folded letters, and for each the place in the text that it comes from; a blank stays one."""
     letters: list[str] = []
     places: list[int] = []

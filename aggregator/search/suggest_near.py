@@ -7,13 +7,14 @@ from tantivy import Occur
 from tantivy import Query as Engine
 
 from aggregator.search.segment import terms
-from aggregator.search.tantivy_schema import SCHEMA, SUGGEST
+from aggregator.search.tantivy_schema import SCHEMA, SOUND_FIELDS, SUGGEST
 from metadata.text import fold_tight
 
 MOST = 12  # books of each way to look
 SHORTEST, LONGEST = 3, 60  # characters; of fewer, everything is near
 TWO_ERRORS = 6  # characters from which two may be wrong
 _WORD_FIELDS = ("title", "creator", "rest")
+_LATIN_FIELDS = (*_WORD_FIELDS, *SOUND_FIELDS.values())  # a romanised reading as well
 
 
 def errors(key: str) -> int:
@@ -37,7 +38,7 @@ def near(searcher: tantivy.Searcher, typed: str) -> tuple[int, ...]:
 def _ways(typed: str, key: str) -> Iterator[Engine]:
     yield Engine.fuzzy_term_query(SCHEMA, SUGGEST, key, errors(key), True, True)
     if key.isascii():
-        yield _any(Engine.fuzzy_term_query(SCHEMA, field, key, errors(key)) for field in _WORD_FIELDS)
+        yield _any(Engine.fuzzy_term_query(SCHEMA, field, key, errors(key)) for field in _LATIN_FIELDS)
         return
     pairs = [each for each in dict.fromkeys(terms(typed)) if len(each) > 1]
     missing = 2 * errors(key)  # a wrong letter spoils two pairs

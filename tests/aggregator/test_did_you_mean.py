@@ -53,6 +53,8 @@ def meant(typed: str, **conditions) -> list[str]:
         ("introdution", "Introduction"),
         ("Shakespear", "Shakespeare"),
         ("ぃbらry", "library"),
+        ("情報字概論", "情報学概論"),
+        ("Natume Souseky", "Natume Souseki"),
     ],
 )
 def test_letters_gone_wrong_are_put_right(books, typed, right):
