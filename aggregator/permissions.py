@@ -62,11 +62,17 @@ ACCOUNTS: dict[str, Methods] = {
     "password_new": form(PUBLIC),  # with the token of the mail
     "password_set": read(PUBLIC),
     "invitation": form(PUBLIC),  # with the token of the mail
+    "notices_confirm": form(PUBLIC),  # the same
+    "notices_stop": form(PUBLIC),  # the same
 }
 
 # The pages of librarians and staff, by noun.
 MANAGE: dict[str, Methods] = {
     "manage": read(LIBRARIAN),
+    "notices": read(LIBRARIAN),
+    "notice_letter": form(LIBRARIAN),
+    "notice_wishes": form(LIBRARIAN),
+    "notice_wish": act(LIBRARIAN),
     "people": read(STAFF),
     "person": form(STAFF),
     "invitation_new": form(STAFF),

@@ -53,6 +53,12 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "provider.stopped": _("stopped the provider"),
     "feed.added": _("added a feed"),
     "feed.changed": _("changed a feed"),
+    "notices.added": _("added an address for notices"),
+    "notices.changed": _("changed how notices come"),
+    "notices.stopped": _("stopped notices"),
+    "notices.started": _("started notices again"),
+    "notices.removed": _("took an address for notices out"),
+    "notices.again": _("sent a notice again"),
     # the administration pages, whatever the table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),

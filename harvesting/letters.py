@@ -1,5 +1,6 @@
 """What letters say: plain text in the reader's language, with the address of the page where to go on. Sends nothing."""
 
+import json
 from collections.abc import Sequence
 
 from django.conf import settings
@@ -10,16 +11,18 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.models import Invitation, Letter, Recipient
+from harvesting.models import Invitation, Letter, Recipient, Repository
 
 INVITATION, CONFIRM, STOP = "invitation", "notices.confirm", "notices.stop"  # what a signed link opens
+
+MOST_TOLD = 50  # events in one letter
 
 KINDS = {
     "invitation": gettext_lazy("invitation"),
     "password": gettext_lazy("forgotten password"),
     "confirm": gettext_lazy("question whether an address is right"),
     "notice": gettext_lazy("notice"),
-    "stopped": gettext_lazy("notices are stopped"),
+    "trial": gettext_lazy("trial"),
 }
 
 
@@ -100,3 +103,24 @@ def confirm_letter(to: Recipient) -> Letter:
 def stop_link(to: Recipient) -> str:
     """Where a reader says that no more shall come, without logging in."""
     return address("notices_stop", token(STOP, to.pk, to.address))
+
+
+def notice_letter(to: Recipient, key: str, subject: str, told: Sequence[str], repository: Repository | None) -> Letter:
+    """The sentences of one or several events, in the language in force, and how to have no more of them."""
+    most = [_("… and %(count)d more.") % {"count": len(told) - MOST_TOLD}] if len(told) > MOST_TOLD else []
+    end = _("To have no more of these mails:") + f"\n{stop_link(to)}"
+    wishes = _("When and how often they come:") + f"\n{address('notice_wishes')}" if to.person_id else ""
+    made = letter(key, "notice", to.address, subject, [*told[:MOST_TOLD], *most, wishes, end])
+    made.recipient, made.repository = to, repository
+    return made
+
+
+def trial_letter(to: Recipient, key: str) -> Letter:
+    """Somebody wants to see whether it arrives."""
+    with translation.override(to.language):
+        text = _("This is a trial: notices arrive here.")
+        made = letter(key, "trial", to.address, _("a trial"), [text])
+    made.recipient, made.repository, made.channel = to, to.repository, to.channel
+    if to.channel == Recipient.Channel.WEBHOOK:
+        made.text = json.dumps({"delivery": key, "event": "trial", "text": text}, ensure_ascii=False)
+    return made

@@ -38,6 +38,7 @@ ENTRIES = (
     Entry("providers", _("Providers"), Role.LIBRARIAN, _("What is known of them: name, contact, links, feeds, state.")),
     Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From its address to its first harvest, with a trial on the way.")),  # noqa: E501
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
+    Entry("notices", _("Notices"), Role.LIBRARIAN, _("What was sent to you, and when and how you are written to.")),
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
     Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),
     Entry("admin:index", _("All tables"), Role.LIBRARIAN, _("The administration pages: every table, for what has no page of its own.")),  # noqa: E501

@@ -19,6 +19,7 @@ from harvesting import mail
 from harvesting.asking import fetch_policy
 from harvesting.credentials import open_sealed
 from harvesting.fetch import Fetcher
+from harvesting.letters import stop_link
 from harvesting.models import Letter, Recipient
 from harvesting.transports.base import TransportError
 
@@ -95,6 +96,9 @@ def _hand_over(letter: Letter) -> None:
     else:
         host = settings.PUBLIC_URL.rpartition("://")[2].partition("/")[0].partition(":")[0]
         headers = {"Message-ID": f"<{letter.key}@{host}>", "Auto-Submitted": "auto-generated"}
+        if letter.recipient is not None and letter.kind == "notice":  # RFC 8058: the mail program has a button for it
+            headers["List-Unsubscribe"] = f"<{stop_link(letter.recipient)}>"
+            headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         mail.send(letter.address, letter.subject, letter.text, headers)
 
 

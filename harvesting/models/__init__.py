@@ -4,7 +4,7 @@ from harvesting.models.audit import AuditEntry
 from harvesting.models.faults import Ignoring, IssueStock, Recheck, ResolvedIssue
 from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
 from harvesting.models.joining import Application, Draft, Validation
-from harvesting.models.notices import Letter, NoticeEvent, NoticeItem, Recipient
+from harvesting.models.notices import Letter, NoticeEvent, NoticeItem, NoticeMark, Recipient
 from harvesting.models.people import ExternalLogin, Invitation, LoginBrake
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
@@ -41,6 +41,7 @@ __all__ = [
     "Membership",
     "NoticeEvent",
     "NoticeItem",
+    "NoticeMark",
     "Recheck",
     "Recipient",
     "RecordIssue",

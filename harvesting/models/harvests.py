@@ -99,6 +99,8 @@ class Harvest(models.Model):
             models.Index(fields=["state", "id"], name="harvest_in_state"),
             # The list of all harvests from a day on.
             models.Index(fields=["queued_at"], name="harvest_queued"),
+            # What has ended since the last look for notices.
+            models.Index(fields=["finished_at"], name="harvest_finished"),
         ]
         constraints = [
             # One active run per feed; makes a second schedule or click harmless.

@@ -127,6 +127,13 @@ class NoticeItem(models.Model):
         indexes = [models.Index(fields=["recipient"], condition=Q(letter=None), name="notice_item_waiting")]
 
 
+class NoticeMark(models.Model):
+    """Up to which row a table has been looked through for events."""
+
+    table = models.CharField(max_length=40, primary_key=True)
+    row = models.PositiveBigIntegerField(default=0)
+
+
 def new_secret() -> str:
     """For the signatures of a webhook."""
     return secrets.token_urlsafe(32)

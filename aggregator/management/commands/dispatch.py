@@ -8,13 +8,16 @@ from uuid import uuid4
 import django_rq
 from django.core.management.base import CommandParser
 from django.db import OperationalError, close_old_connections
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
+from aggregator import brakes
+from aggregator.alarms import tell_alarms
 from aggregator.models import Manifestation
 from aggregator.provision.stamping import something_waits
 from aggregator.tasks import aggregate
-from harvesting import validating
+from harvesting import notices, noticing, validating
 from harvesting.breaker import look, to_be_asked
 from harvesting.checkpoints import checkpoint
 from harvesting.command import AggregatorCommand, fail
@@ -66,6 +69,8 @@ class Command(AggregatorCommand):
             counts = decide()
             if with_upkeep:
                 upkeep()
+                tell_alarms(timezone.now())
+                brakes.prune(timezone.now())
             counts |= work(with_upkeep) if options["work"] else send(with_upkeep)
         except RedisError as error:
             self._say_queue_is_away(error, options["once"])
@@ -92,7 +97,13 @@ class Command(AggregatorCommand):
 def decide() -> dict[str, int]:
     """What is due becomes a row, and letters go out. Needs no queue: a worker may be at a harvest for hours."""
     checkpoint("dispatch.begin")
-    return {"given_up": give_up(), "scheduled": schedule(), "judged": renew_some(), "letters": send_due()}
+    return {"given_up": give_up(), "scheduled": schedule(), "judged": renew_some(), **tell()}
+
+
+def tell() -> dict[str, int]:
+    """What happened becomes letters, and letters go out."""
+    now = timezone.now()
+    return {"noticed": noticing.notice(now), "written": notices.compose(now), "letters": send_due()}
 
 
 def send(with_upkeep: bool = False) -> dict[str, int]:

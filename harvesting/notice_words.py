@@ -1,0 +1,134 @@
+"""What an event says, in the language in force: a sentence or a few, and the page where to go on. Reads no table."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import get_language, gettext_lazy, ngettext
+from django.utils.translation import gettext as _
+
+from harvesting.messages import describe
+from harvesting.models import Harvest, NoticeEvent
+from metadata.validation.catalogue import RULES
+
+KINDS = {
+    "harvest.ended": gettext_lazy("a harvest has ended"),
+    "harvest.waits": gettext_lazy("a harvest waits for a decision"),
+    "provider.silent": gettext_lazy("nothing new comes"),
+    "issues.new": gettext_lazy("new kinds of issues"),
+    "matches.alarms": gettext_lazy("alarms of the matching"),
+    "application.asked": gettext_lazy("a provider asks to be approved"),
+    "application.answered": gettext_lazy("an answer to your application"),
+}
+COUNTS = {
+    "received": gettext_lazy("received"),
+    "created": gettext_lazy("new"),
+    "updated": gettext_lazy("changed"),
+    "unchanged": gettext_lazy("unchanged"),
+    "deleted": gettext_lazy("deleted"),
+    "rejected": gettext_lazy("not registered"),
+}
+ENDS = {
+    Harvest.State.SUCCEEDED: gettext_lazy("The harvest has succeeded."),
+    Harvest.State.FAILED: gettext_lazy("The harvest has failed."),
+    Harvest.State.CANCELLED: gettext_lazy("The harvest was cancelled."),
+}
+MOST_RULES = 5
+
+
+def subject(events: Sequence[NoticeEvent]) -> str:
+    """Of the only event what it is and about whom; of several how many."""
+    if len(events) > 1:
+        return ngettext("%(count)d notice", "%(count)d notices", len(events)) % {"count": len(events)}
+    event = events[0]
+    kind = str(KINDS.get(event.kind, event.kind))
+    if event.kind == "harvest.ended":
+        kind = str(ENDS.get(event.facts.get("state"), kind)).rstrip("。.")
+    return f"{event.repository.label}: {kind}" if event.repository else kind
+
+
+def sentence(event: NoticeEvent) -> str:
+    """The provider and the moment, what happened, and the address of a page, in lines."""
+    who = event.repository.label if event.repository else ""
+    head = " · ".join(filter(None, (who, date_format(localtime(event.at), "DATETIME_FORMAT"))))
+    told = SENTENCES[event.kind](event.facts) if event.kind in SENTENCES else event.kind
+    return "\n".join(filter(None, (head, told, link(event))))
+
+
+def link(event: NoticeEvent) -> str:
+    """Where to go on."""
+    harvest = event.facts.get("harvest")
+    if harvest:
+        return f"{settings.PUBLIC_URL}{reverse('harvest', args=[harvest])}"
+    if event.kind == "matches.alarms":
+        return f"{settings.PUBLIC_URL}{reverse('admin:aggregator_matchalarm_changelist')}"
+    return f"{settings.PUBLIC_URL}{reverse('manage')}"
+
+
+def _ended(facts: Mapping[str, Any]) -> str:
+    counts = " · ".join(
+        f"{label} {facts['counts'][name]:,}" for name, label in COUNTS.items() if name in facts["counts"]
+    )
+    why = describe(facts.get("code", ""), facts.get("facts", {}))
+    return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, _rules(facts.get("rules", ())))))
+
+
+def _rules(rules: Sequence[Sequence[Any]]) -> str:
+    """The first issues: each rule with its text and how often."""
+    if not rules:
+        return ""
+    lines = [f"- {code} ({count:,}): {_text(code)}" for code, count in rules[:MOST_RULES]]
+    return "\n".join([_("Issues found:"), *lines])
+
+
+def _text(code: str) -> str:
+    """A rule in a few words; of one that no longer is only the code is known."""
+    if code not in RULES:
+        return code
+    return RULES[code].en if get_language() == "en" else RULES[code].ja
+
+
+def _waits(facts: Mapping[str, Any]) -> str:
+    return "\n".join((_("The harvest waits for your decision."), describe(facts["code"], facts.get("facts", {}))))
+
+
+def _silent(facts: Mapping[str, Any]) -> str:
+    return describe(facts["code"], {"since": facts["since"]})
+
+
+def _new_rules(facts: Mapping[str, Any]) -> str:
+    return "\n".join((_("Records have issues of a kind that was not there before."), _rules(facts["rules"])))
+
+
+def _alarms(facts: Mapping[str, Any]) -> str:
+    count = facts["count"]
+    told = ngettext(
+        "The matching has raised %(count)d alarm since yesterday.",
+        "The matching has raised %(count)d alarms since yesterday.",
+        count,
+    )
+    return told % {"count": count}
+
+
+def _asked(facts: Mapping[str, Any]) -> str:
+    return "\n".join(filter(None, (_("%(name)s asks the staff.") % {"name": facts["by"]}, facts["text"])))
+
+
+def _answered(facts: Mapping[str, Any]) -> str:
+    granted = facts["state"] == "granted"
+    told = _("The staff have agreed.") if granted else _("The staff have sent it back.")
+    return "\n".join(filter(None, (told, facts["text"])))
+
+
+SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "harvest.ended": _ended,
+    "harvest.waits": _waits,
+    "provider.silent": _silent,
+    "issues.new": _new_rules,
+    "matches.alarms": _alarms,
+    "application.asked": _asked,
+    "application.answered": _answered,
+}
