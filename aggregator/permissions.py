@@ -35,7 +35,7 @@ SITE: dict[str, Methods] = {
     name: read(PUBLIC)
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
-        *("book", "why", "book_as", "openurl", "list", "list_records", "list_export"),
+        *("book", "why", "book_as", "openurl", "list"),
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule"),
         *("api_search", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
@@ -47,6 +47,8 @@ SITE: dict[str, Methods] = {
     "oai": {**form(PUBLIC), "OPTIONS": PUBLIC},
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
+    "list_records": act(PUBLIC),  # the ids of the reader's own list are sent along
+    "list_export": act(PUBLIC),
     "validate": form(PUBLIC),
     "admin/login/": read(PUBLIC),  # leads to "login"
     "websub": form(PUBLIC),  # hubs; what they send is signed
