@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 HEIGHT, STEP, GAP = 100, 12, 2
+WIDEST, DRAWN = 22, 780  # pixels of a column, and of the whole
 THINNEST = 1.5  # of a part that is not nothing: it must be seen
 
 
@@ -58,6 +59,11 @@ class Chart:
         return max(1, len(self.bars)) * STEP
 
     @property
+    def drawn(self) -> int:
+        """How wide it is drawn, in pixels: few columns stay narrow."""
+        return min(DRAWN, max(1, len(self.bars)) * WIDEST)
+
+    @property
     def height(self) -> int:
         return HEIGHT
 
@@ -70,7 +76,7 @@ def chart(name: str, columns: Sequence[Column], top: float = 0.0, top_text: str 
     """A chart of these columns, from left to right. top: what the full height means, 0 = the highest column."""
     highest = top or max((_sum(each) for each in columns), default=0.0) or 1.0
     bars = tuple(_bar(each, place, highest) for place, each in enumerate(columns))
-    legend = {kind: word for each in columns for kind, word, _number in each.parts}
+    legend = {kind: word for each in columns for kind, word, number in each.parts if number}
     return Chart(name=name, top=top_text or f"{highest:,.0f}", bars=bars, legend=tuple(legend.items()))
 
 

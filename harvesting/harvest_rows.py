@@ -11,14 +11,14 @@ from harvesting.models import Harvest, HarvestEvent, Window
 from harvesting.run_words import OUTCOMES
 
 LABELS = {
-    "received": _("received"),
-    "created": _("new"),
-    "updated": _("changed"),
-    "unchanged": _("unchanged"),
-    "deleted": _("deleted"),
-    "rejected": _("refused"),
-    "held": _("deletions held back"),
-    "swept": _("deleted because absent"),
+    "received": _("Received"),
+    "created": _("New"),
+    "updated": _("Changed"),
+    "unchanged": _("Unchanged"),
+    "deleted": _("Deleted"),
+    "rejected": _("Refused"),
+    "held": _("Deletions held back"),
+    "swept": _("Deleted because absent"),
 }
 
 

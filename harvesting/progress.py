@@ -103,10 +103,16 @@ def figures(run: Harvest, found: Progress) -> str:
     """Done, expected, pace and time left, as one line."""
     parts = [_done(found)]
     if found.pace and run.state == Harvest.State.RUNNING:
-        parts.append(_("%(pace)s records a second") % {"pace": f"{found.pace:,.0f}" if found.pace >= 1 else "<1"})
+        parts.append(pace_of(found))
         if found.left is not None:
             parts.append(_("about %(time)s left") % {"time": duration(found.left)})
     return " · ".join(parts)
+
+
+def pace_of(found: Progress) -> str:
+    """Records a second, in words; "" where that is not known."""
+    pace = f"{found.pace:,.0f}" if found.pace >= 1 else "<1"
+    return _("%(pace)s records/s") % {"pace": pace} if found.pace else ""
 
 
 def _done(found: Progress) -> str:

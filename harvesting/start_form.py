@@ -12,7 +12,7 @@ from harvesting.models import Feed, Repository
 CHANGES, EVERYTHING, PERIOD, RECORD = "changes", "everything", "period", "record"
 SCOPES = (
     (CHANGES, _("What has changed since the last harvest")),
-    (EVERYTHING, _("Everything again")),
+    (EVERYTHING, _("All records again")),
     (PERIOD, _("What changed in a period")),
     (RECORD, _("One record")),
 )

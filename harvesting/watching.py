@@ -23,10 +23,10 @@ def runs_by_records(runs: Sequence[Harvest]) -> Chart:
             label=_named(run),
             url=reverse("harvest", args=[run.pk]),
             parts=(
-                ("same", _("unchanged"), run.unchanged),
-                ("new", _("new and changed"), run.created + run.updated),
-                ("gone", _("deleted"), run.deleted),
-                ("bad", _("refused"), run.rejected),
+                ("same", _("Unchanged"), run.unchanged),
+                ("new", _("New and changed"), run.created + run.updated),
+                ("gone", _("Deleted"), run.deleted),
+                ("bad", _("Refused"), run.rejected),
             ),
             text=_("%(received)s records, %(changed)s new or changed, %(rejected)s refused, %(state)s")
             % {
@@ -93,7 +93,7 @@ def _share(day: date, figures: DayFigures) -> Column:
     }
     return Column(
         label=date_format(day, "DATE_FORMAT"),
-        parts=(("bad", _("with errors"), 100 * errors / whole), ("warn", _("with warnings"), 100 * others / whole)),
+        parts=(("bad", _("With errors"), 100 * errors / whole), ("warn", _("With warnings"), 100 * others / whole)),
         text=_("%(share)s %% (%(issues)s of %(records)s records)") % facts,
     )
 
@@ -103,4 +103,4 @@ def _named(run: Harvest) -> str:
 
 
 def _state_word(run: Harvest) -> str:
-    return _("failed") if run.state == Harvest.State.FAILED else _("working time")
+    return _("Failed") if run.state == Harvest.State.FAILED else _("Working time")

@@ -16,11 +16,12 @@ from harvesting.ledger import open_gaps
 from harvesting.lifecycle import REGULAR
 from harvesting.messages import happened
 from harvesting.models import Feed, Harvest, Window
-from harvesting.run_words import tone, what_happened
+from harvesting.run_words import outcome, tone, what_happened
 from harvesting.schedule import describe as describe_schedule
 from harvesting.standing_words import Shown
 
 PAGE = 50
+SHORT = 160  # characters of what happened, in a list
 DRAWN = 40  # runs in a chart
 MOST_GAPS = 50
 COVERED = 20  # periods that are covered, the newest
@@ -86,7 +87,14 @@ def own_harvests(request: HttpRequest) -> QuerySet[Harvest]:
 
 def rows_of(runs: list[Harvest]) -> list[tuple[Harvest, str, str, str]]:
     """Each run with its state in words, its colour, and what happened."""
-    return [(run, shown_state(run), tone(run), what_happened(run.code, run.facts, 160)) for run in runs]
+    return [(run, shown_state(run), tone(run), _told(run)) for run in runs]
+
+
+def _told(run: Harvest) -> str:
+    """What is worth saying of a run in a list; "" where all went well."""
+    if run.code:
+        return what_happened(run.code, run.facts, SHORT)
+    return outcome(run) if run.state == Harvest.State.SUCCEEDED and run.rejected else ""
 
 
 def charts_of(runs: list[Harvest]) -> list[object]:

@@ -13,7 +13,7 @@ from harvesting.alarms import shown_state
 from harvesting.deletions import waits
 from harvesting.harvest_rows import Row, compared, course, parts_of
 from harvesting.models import Harvest, RecordIssue, Window
-from harvesting.progress import as_json, duration, figures, progress_of, usual_total
+from harvesting.progress import as_json, duration, figures, pace_of, progress_of, usual_total
 from harvesting.run_words import notices_of, outcome, tone, what_happened
 
 SHOWN = 50  # records of those that would be deleted
@@ -60,6 +60,7 @@ def page_context(run: Harvest) -> dict[str, Any]:
         "live": as_json(run, found),
         "progress": found,
         "figures": figures(run, found),
+        "pace": pace_of(found),
         "possible": [each for each in ("pause", "resume", "cancel") if each in steering.possible(run)],
         "rows": compared(run, last),
         "last": last,

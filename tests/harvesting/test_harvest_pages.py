@@ -83,7 +83,7 @@ def test_progress_is_told_in_figures(client, staff, feed):
     Harvest.objects.filter(pk=run.pk).update(worked=4)
     told = client.get(reverse("harvest_progress", args=[run.pk]), headers=ENGLISH).json()
     assert (told["state"], told["share"], told["ended"]) == ("running", 0.25, False)
-    assert told["figures"] == "2 of 8 records · <1 records a second · about 12 seconds left"
+    assert told["figures"] == "2 of 8 records · <1 records/s · about 12 seconds left"
     assert told["doing"] == "It asks for page 2."
     assert "data-progress" in text(client, "harvest", run.pk)
 
