@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from metadata.xml import legal
+
 Subfields = list[tuple[str, str]]
 _CONTROL = frozenset("0236")  # subfields that say nothing by themselves
 
@@ -21,8 +23,8 @@ class Datafield:
 
     @property
     def says_something(self) -> bool:
-        return any(text.strip() for code, text in self.subfields if code not in _CONTROL)
+        return any(legal(text).strip() for code, text in self.subfields if code not in _CONTROL)
 
     @property
     def has_reading(self) -> bool:
-        return any(text.strip() for _, text in self.reading)
+        return any(legal(text).strip() for _, text in self.reading)

@@ -26,7 +26,11 @@ RIGHTS = "http://www.openarchives.org/OAI/2.0/rights/"
 _DECLARATION = b"?>\n"
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?")
 _WEB = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.ASCII)
-_URI = "%/:=&?~#+!$,;'@()*[]"  # what stays as it is in a URI
+# A URI as it is; of anything else, what stays as it is when it is made one.
+_CHARS = r"(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=]|%[0-9A-Fa-f]{2})"
+_URI = re.compile(rf"[A-Za-z][A-Za-z0-9+.\-]*:(?://[A-Za-z0-9\-.]+(?::[0-9]{{1,5}})?(?:[/?]{_CHARS}*)?|(?!//){_CHARS}+)")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_SAFE = "/=&?~+!$,;'@()*"
 
 
 def text(value: str) -> str:
@@ -37,6 +41,16 @@ def text(value: str) -> str:
 def moment(seconds: int) -> str:
     """Seconds since 1970 as the protocol writes them."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
+
+
+def uri(value: str) -> str:
+    """A value as xs:anyURI wants it: what is no URI is percent-encoded, but for the part before its first colon."""
+    if _URI.fullmatch(value):
+        return value
+    scheme, colon, rest = value.partition(":")
+    if not _SCHEME.fullmatch(scheme + colon):
+        scheme, colon, rest = "", "", value
+    return f"{scheme}{colon}{quote(rest, safe=_SAFE, errors='replace')}"
 
 
 def header(entry: Entry, number: str, start: str) -> str:
@@ -94,8 +108,8 @@ def _provenance(content: Content, base_url: str) -> str:
     return (
         f'<provenance xmlns="{PROVENANCE}" xmlns:xsi="{XSI}" xsi:schemaLocation="{PROVENANCE} {PROVENANCE}.xsd">'
         f'<originDescription harvestDate="{content.harvested}" altered="true">'
-        f"<baseURL>{text(quote(base_url, safe=_URI))}</baseURL>"
-        f"<identifier>{text(quote(content.identifier, safe=_URI))}</identifier>"
+        f"<baseURL>{text(uri(base_url))}</baseURL>"
+        f"<identifier>{text(uri(content.identifier))}</identifier>"
         f"<datestamp>{datestamp}</datestamp><metadataNamespace>{namespace}</metadataNamespace>"
         "</originDescription></provenance>"
     )
@@ -113,7 +127,7 @@ def rights(licence: str) -> str:
     """A rights element: the address of a licence, or its words."""
     opening = f'<rights xmlns="{RIGHTS}" xmlns:xsi="{XSI}" xsi:schemaLocation="{RIGHTS} {RIGHTS[:-1]}.xsd">'
     if _WEB.fullmatch(licence):
-        return f"{opening}<rightsReference ref={quoteattr(quote(licence, safe=_URI))}/></rights>"
+        return f"{opening}<rightsReference ref={quoteattr(uri(licence))}/></rights>"
     return f"{opening}<rightsDefinition>{dublin_core(rights=licence)}</rightsDefinition></rights>"
 
 
