@@ -39,6 +39,8 @@ SITE: dict[str, Methods] = {
         *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule"),
         *("api_search", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
+        *("resourcesync_description", "resourcesync", "resourcesync_resource", "resourcesync_package"),
+        "resourcesync_document",
         *("healthz", "favicon", "robots", "sitemap", "sitemap_pages", "sitemap_books"),
     )
 } | {

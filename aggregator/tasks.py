@@ -2,14 +2,17 @@
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.indexing import index_pending
+from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.stamping import stamp_waiting
 
 
 def aggregate() -> int:
-    """Match, merge, stamp and index all that waits; returns how many records were taken."""
+    """Match, merge, stamp, index and list all that waits; returns how many records were taken."""
     done = sum(aggregate_pending())
     for _each in stamp_waiting():
         pass
     for _each in index_pending():
+        pass
+    for _each in take_over():
         pass
     return done

@@ -7,6 +7,7 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
+from aggregator.provision.resourcesync.names import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import (
@@ -27,6 +28,7 @@ from aggregator.views import (
     openurl,
     reports,
     repositories,
+    resourcesync,
     rules,
     saved,
     search,
@@ -89,6 +91,12 @@ register_converter(Number, "number")
 register_converter(JoinStep, "join_step")
 _ENDINGS = "|".join(map(re.escape, ENDINGS))
 
+RESOURCESYNC = [
+    re_path(r"^(?P<name>(?:M|R)[A-Za-z0-9_\-]+)\.xml\Z", resourcesync.resource, name="resourcesync_resource"),
+    re_path(r"^(?P<name>\w+dump-[\w\-]+(?:\.zip|-manifest\.xml))\Z", resourcesync.package, name="resourcesync_package"),
+    path("<str:name>", resourcesync.document, name="resourcesync_document"),
+]
+
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
@@ -123,6 +131,9 @@ urlpatterns = [
     path("list", saved.page, name="list"),
     path("list/records", saved.records, name="list_records"),
     path("list/export", saved.export, name="list_export"),
+    path(".well-known/resourcesync", resourcesync.description, name="resourcesync_description"),
+    path("resourcesync/", RedirectView.as_view(pattern_name="resourcesync_description"), name="resourcesync"),
+    re_path(rf"^resourcesync/(?P<set_name>{SET})/", include(RESOURCESYNC)),
     path("oai", oai.oai, name="oai"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),

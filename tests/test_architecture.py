@@ -51,7 +51,8 @@ LEVELS = {
     "aggregator": [
         {"matching", "merge", "openurl"},
         {"models", "search"},
-        {"aggregate", "provision.marks", "provision.contents", "provision.barrier", "provision.stamping"},
+        {"aggregate", *(f"provision.{each}" for each in ("marks", "contents", "barrier", "stamping"))},
+        {"provision.listing", "provision.sets", "provision.written", "provision.resourcesync"},
         {"tasks"},
         {"admin", "views", "provision", "management"},
     ],

@@ -12,9 +12,18 @@ from aggregator.models.matching import (
 )
 from aggregator.models.provided import Provided, ProvidedTerms, ProvidedType
 from aggregator.models.reports import BookReport
+from aggregator.models.resources import (
+    ChangeList,
+    Resource,
+    ResourceChange,
+    ResourceClock,
+    ResourcePackage,
+    ResourceSet,
+)
 
 __all__ = [
     "BookReport",
+    "ChangeList",
     "Manifestation",
     "MatchAlarm",
     "MatchDecision",
@@ -24,6 +33,11 @@ __all__ = [
     "ProvidedTerms",
     "ProvidedType",
     "Rematch",
+    "Resource",
+    "ResourceChange",
+    "ResourceClock",
+    "ResourcePackage",
+    "ResourceSet",
     "ReviewPair",
     "WorkKey",
 ]

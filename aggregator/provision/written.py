@@ -107,8 +107,14 @@ def _room(path: Path) -> float:
 @cache
 def _path() -> Path:
     """Named after the code that writes: with other code nothing that was kept is good."""
-    code = hashlib.blake2b(digest_size=8)
+    return Path(settings.DATA_DIR) / "written" / f"{code()}.sqlite3"
+
+
+@cache
+def code() -> str:
+    """Another one for other code that writes."""
+    found = hashlib.blake2b(digest_size=8)
     folder = Path(metadata.__file__).parent
     for path in sorted(each for each in folder.rglob("*") if each.suffix in {".py", ".json"}):
-        code.update(path.read_bytes())
-    return Path(settings.DATA_DIR) / "written" / f"{code.hexdigest()}.sqlite3"
+        found.update(path.read_bytes())
+    return found.hexdigest()

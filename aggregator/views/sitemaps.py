@@ -13,6 +13,7 @@ from django.urls import reverse
 from aggregator import directory
 from aggregator.load.refusals import doors
 from aggregator.models import Manifestation
+from aggregator.provision.resourcesync import names
 from harvesting.models import SourceRecord
 
 TEXTS = ("about", "accessibility", "contact")  # pages that are text, by name and address
@@ -29,6 +30,8 @@ ROBOTS = """# Every record has one permanent page, and all of them are listed in
 User-agent: *
 {rules}
 Sitemap: {sitemap}
+# The same for programs that synchronise (ResourceSync): the merged records in DC-NDL.
+Sitemap: {resources}
 """
 _CLOSED = (
     "/search",
@@ -49,7 +52,12 @@ def robots(_request: HttpRequest) -> HttpResponse:
     starts = ["", *(f"/{code}" for code, _name in settings.LANGUAGES)]
     rules = [f"Disallow: {start}{each}" for start in starts for each in _CLOSED]
     named = ", ".join(f"{name} {settings.PUBLIC_URL}{path}" for path, name in doors())
-    text = ROBOTS.format(doors=named, rules="\n".join([*rules, "Disallow: /*?source="]), sitemap=_address("sitemap"))
+    text = ROBOTS.format(
+        doors=named,
+        rules="\n".join([*rules, "Disallow: /*?source="]),
+        sitemap=_address("sitemap"),
+        resources=f"{names.base(names.MERGED)}resourcelist.xml",
+    )
     return HttpResponse(text, "text/plain; charset=utf-8")
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from aggregator.aggregate import batches
 from aggregator.indexing import index_pending
 from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member, Provided
+from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.stamping import stamp_waiting
 from harvesting.command import AggregatorCommand, progress_bar
 from harvesting.models import SourceRecord
@@ -70,6 +71,8 @@ class Command(AggregatorCommand):
             for step in index_pending():
                 done += step
                 bar.update(step)
+        for _step in take_over():
+            pass
         return done
 
 

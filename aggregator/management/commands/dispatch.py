@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from aggregator import brakes
 from aggregator.alarms import tell_alarms
 from aggregator.models import Manifestation
+from aggregator.provision.resourcesync.changes import something_changed
 from aggregator.provision.stamping import something_waits
 from aggregator.tasks import aggregate
 from harvesting import notices, noticing, validating
@@ -136,7 +137,12 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
 
 def enqueue_aggregation() -> int:
     """Queue an aggregation while records wait and none is queued. Running it twice is harmless."""
-    if not (SourceRecord.objects.pending().exists() or Manifestation.objects.to_index().exists() or something_waits()):
+    if not (
+        SourceRecord.objects.pending().exists()
+        or Manifestation.objects.to_index().exists()
+        or something_waits()
+        or something_changed()
+    ):
         return 0
     queue = django_rq.get_queue("default")
     if any(job_id.startswith("aggregate-") for job_id in queue.job_ids):

@@ -76,7 +76,7 @@ def test_robots_may_read_records_and_no_searches_in_any_language(client, shelf):
             assert rules.can_fetch("*", f"{start}{path}"), path
         for path in ("/search?q=a", "/api/search", "/list", "/feeds/search.atom?q=a", "/openurl?isbn=1"):
             assert not rules.can_fetch("*", f"{start}{path}"), path
-    assert rules.site_maps() == [f"{BASE}/sitemap.xml"]
+    assert rules.site_maps() == [f"{BASE}/sitemap.xml", f"{BASE}/resourcesync/merged/resourcelist.xml"]
 
 
 def test_robots_names_the_doors_for_whoever_wants_all_records(client, shelf):

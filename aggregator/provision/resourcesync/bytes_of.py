@@ -1,0 +1,10 @@
+"""The bytes of a resource: the canonical record as DC-NDL. Pure."""
+
+from aggregator.provision.resourcesync.names import PREFIX
+from harvesting.compression import unpack_record
+from metadata.crosswalks import CROSSWALKS
+
+
+def written(packed: bytes) -> bytes:
+    """What stands under a resource's address, in its package, and what its hash and length are of."""
+    return CROSSWALKS[PREFIX].write(unpack_record(packed))

@@ -1,0 +1,119 @@
+"""ResourceSync over HTTP: documents, resources, packages. Knows addresses; what stands in them is made elsewhere."""
+
+import re
+from collections.abc import Callable, Iterable
+from urllib.parse import quote
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import condition, require_safe
+
+from aggregator.models import ChangeList, ResourcePackage
+from aggregator.provision import listing as given
+from aggregator.provision.contents import all_terms, contents
+from aggregator.provision.resourcesync import documents, listing, names, packages
+from aggregator.provision.resourcesync.bytes_of import written
+from aggregator.provision.resourcesync.described import pages
+
+_PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
+_CHANGES = re.compile(r"changelist-([0-9]{1,12})\.xml")
+type Pieces = Iterable[str]
+
+
+def _etag(_request: HttpRequest, **_named: str) -> str:
+    return f'"{listing.version()}"'
+
+
+@require_safe
+@gzip_page
+@condition(etag_func=_etag)
+def description(_request: HttpRequest) -> HttpResponse:
+    """The source description: /.well-known/resourcesync."""
+    return _document(documents.source_description())
+
+
+@require_safe
+@gzip_page
+@condition(etag_func=_etag)
+def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
+    """A document of a set, by its name."""
+    origin = _origin(set_name)
+    if name in _WHOLE:
+        return _document(_WHOLE[name](set_name, origin))
+    if part := _PART.fullmatch(name):
+        return _document(documents.resource_list(set_name, origin, int(part[1])))
+    if part := _CHANGES.fullmatch(name):
+        found = ChangeList.objects.filter(pk=int(part[1]), origin=origin).first()
+        if found:
+            return _document(documents.change_list(set_name, found))
+    raise Http404(name)
+
+
+@require_safe
+@gzip_page
+def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
+    """The bytes of one resource as it is now; 410 for what was given on once."""
+    entry = given.find(name) if names.is_resource(name) else None
+    if entry is None or _origin(set_name) != entry.origin:
+        raise Http404(name)
+    content = contents([entry.item], all_terms()).get(entry.item)
+    if content is None:
+        return _open(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
+    response = _open(HttpResponse(written(content.packed), names.MEDIA_TYPE))
+    links = [f'<{names.capability_list_url(set_name)}>; rel="resourcesync"']
+    if page := pages([entry], {entry.item: content}).get(entry.item):
+        links.append(f'<{quote(page, safe=_URI)}>; rel="describes"')
+    response["Link"] = ", ".join(links)
+    return response
+
+
+@require_safe
+def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
+    """A ZIP file of a dump, or the manifest beside it."""
+    path = packages.file_of(name) if f"-{set_name}-" in name else None
+    if path is None:
+        raise Http404(name)
+    kind = documents.ZIP if name.endswith(".zip") else documents.XML
+    response = _open(FileResponse(path.open("rb"), content_type=kind))
+    response["Cache-Control"] = "public, max-age=86400, immutable"
+    return response
+
+
+_URI = "%/:=&?~#+!$,;'@()*[]"  # what stays as it is in a URI
+
+
+def _origin(set_name: str) -> int:
+    found = listing.origin_of(set_name)
+    if found is None:
+        raise Http404(set_name)
+    return found
+
+
+def _dump(capability: str) -> Callable[[str, int], Pieces]:
+    def pieces(set_name: str, origin: int) -> Pieces:
+        rows = ResourcePackage.objects.filter(origin=origin, change_list__isnull=capability == "resourcedump")
+        return documents.dump(set_name, capability, rows.select_related("change_list").order_by("pk"))
+
+    return pieces
+
+
+_WHOLE: dict[str, Callable[[str, int], Pieces]] = {
+    "capabilitylist.xml": documents.capability_list,
+    "resourcelist.xml": documents.resource_list_index,
+    "changelist.xml": documents.change_list_index,
+    "changelist-archive.xml": documents.change_list_archive,
+    "resourcedump.xml": _dump("resourcedump"),
+    "changedump.xml": _dump("changedump"),
+}
+
+
+def _document(pieces: Pieces) -> HttpResponse:
+    return _open(HttpResponse("".join(pieces), documents.XML))
+
+
+def _open[R: HttpResponseBase](response: R) -> R:
+    """Public data without cookies: pages of other sites may read it."""
+    response["Access-Control-Allow-Origin"] = "*"
+    response.setdefault("Cache-Control", "no-cache")
+    return response
