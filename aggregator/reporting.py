@@ -234,6 +234,7 @@ def _excerpt(text: str, issue: Issue) -> list[Piece]:
         return []
     first = found[0]
     start, end = max(0, first.start - EXCERPT // 4), min(len(text), first.end + EXCERPT // 4)
+    start = max(start, text.rfind("<", start, first.start))  # from the beginning of a tag, if there is one
     inside = text[first.start : first.end]
     shown = inside if len(inside) <= 2 * EXCERPT else f"{inside[: 2 * EXCERPT]}…"
     around = (Piece(text[start : first.start], False), Piece(shown, True), Piece(text[first.end : end], False))

@@ -40,7 +40,7 @@ TITLES: "dict[str, StrOrPromise]" = {
     LINKS: gettext_lazy("Links"),
     SCHEDULE: gettext_lazy("Schedule"),
     CONTACT: gettext_lazy("Name and contact"),
-    SUMMARY: gettext_lazy("Summary"),
+    SUMMARY: gettext_lazy("Check and register"),
 }
 LATER = gettext_lazy("This server was asked very often in the last hour. Please go on a little later.")
 MOST_DRAFTS = 20  # of one person

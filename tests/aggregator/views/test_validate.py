@@ -49,7 +49,7 @@ def test_an_address_waits_for_a_worker_and_then_shows_its_report(client, source,
     answer = client.post("/validate/", {"base_url": feed_of(source).base_url})
     waiting = client.get(answer.url).content.decode()
     assert 'http-equiv="refresh"' in waiting
-    assert "担当者" in waiting or "worker" in waiting
+    assert "ワーカー" in waiting or "worker" in waiting
     assert client.get(f"{answer.url}.json").status_code == 202
     run(Validation.objects.get())
     assert client.get(f"{answer.url}/state").json() == {"state": "done", "over": True}

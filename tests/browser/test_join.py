@@ -1,0 +1,136 @@
+"""A provider from nothing to live: its librarian registers it from its address alone, staff agree, readers find it."""
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+from django.test import Client
+
+from aggregator.aggregate import aggregate_pending
+from harvesting import validating
+from harvesting.models import Feed, Repository, Validation
+from harvesting.roles import LIBRARIANS, ensure_roles
+from harvesting.validating import run
+from tests.browser.conftest import AXE, VIEWS
+from tests.harvesting.conftest import feed_of, source  # noqa: F401  a provider on loopback
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def no_queue(monkeypatch):
+    monkeypatch.setattr(validating, "enqueue", lambda made: None)
+    monkeypatch.setattr("aggregator.views.manage_join.workers", lambda: 1)
+
+
+@pytest.fixture
+def address(source, feed_of):  # noqa: F811
+    """Of a provider that answers and that nobody has registered."""
+    feed = feed_of(source)
+    repository = feed.repository
+    feed.delete()
+    repository.delete()
+    return feed.base_url
+
+
+@pytest.fixture
+def work(visit):
+    """Opens a page as a librarian: work(path, locale=…, width=…, scheme=…)."""
+    ensure_roles()
+    user = get_user_model().objects.create_user("hanako", password="x")
+    user.groups.add(Group.objects.get(name=LIBRARIANS))
+
+    def opened(path: str, **options):
+        client = Client()
+        client.force_login(user)
+        page = visit("/robots.txt", **options)
+        page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": page.url}])
+        page.goto(path)
+        return page
+
+    return opened
+
+
+def be_worker() -> None:
+    for made in Validation.objects.filter(state="queued"):
+        run(made)
+
+
+def go_on(page, button: str = "Next") -> None:
+    page.get_by_role("main").get_by_role("button", name=button, exact=True).click()
+
+
+def test_a_provider_joins_from_its_address_alone(work, enter, visit, address):
+    page = work("/manage/join/")
+    go_on(page, "Begin a registration")
+    page.get_by_label("Address", exact=True).fill(address)
+    go_on(page, "Ask this address")
+    page.get_by_text("This page looks again by itself.").wait_for()
+    be_worker()
+    page.get_by_text("best for us").wait_for()
+    go_on(page, "Harvest a sample")
+    page.get_by_text("This page looks again by itself.").wait_for()
+    be_worker()
+    page.get_by_text("All records can be registered").wait_for()
+    assert page.get_by_role("link", name="見本の本1").first.is_visible()
+    go_on(page)
+    go_on(page)
+    go_on(page)
+    assert page.get_by_label("Name needed", exact=True).input_value()
+    page.get_by_label("Contact e-mail").fill("desk@example.jp")
+    go_on(page)
+    go_on(page, "Register")
+    page.get_by_text("Staff have been asked to agree").first.wait_for()
+    repository = Repository.objects.get()
+    assert (repository.state, repository.approved) == ("trial", False)
+    assert page.problems == []
+
+    page = enter("/manage/providers/")
+    page.get_by_role("link", name=str(repository)).click()
+    page.get_by_role("button", name="Agree: it goes live").click()
+    page.get_by_text("The answer is noted.").wait_for()
+    Feed.objects.update(quiet_from=None, quiet_until=None)
+    call_command("dispatch", "--once", "--work")
+    list(aggregate_pending())
+    assert page.problems == []
+
+    page = visit("/search?q=見本の本1")
+    assert page.get_by_role("link", name="見本の本1").first.is_visible()
+
+
+@VIEWS
+def test_pages_have_no_accessibility_violation_and_fit_the_screen(work, enter, address, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = work("/manage/join/", locale=locale, width=width, scheme=scheme)
+    page.locator("main button.main").click()
+    page.locator("#id_base_url").fill(address)
+    page.locator("main button.main").click()
+    be_worker()
+    page.locator("fieldset.choices").first.wait_for()
+    draft = page.url.rpartition("/")[0]
+    page.locator("main button.main").click()
+    be_worker()
+    page.locator("#records").wait_for()
+    steps = ("address", "offer", "sample", "links", "schedule", "contact", "summary")
+    _looks_well(page, axe, ["/manage/join/", *(f"{draft}/{step}" for step in steps)])
+    assert page.problems == []
+
+
+@VIEWS
+def test_pages_of_a_provider_fit_too(work, enter, library, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = enter("/manage/providers/", locale=locale, width=width, scheme=scheme)
+    own = f"/manage/providers/{library.number}/"
+    feed = library.feeds.get()
+    _looks_well(
+        page, axe, ["/manage/providers/", own, f"{own}feeds/new", f"{own}feeds/{feed.pk}", "/manage/providers/bulk"]
+    )
+    assert page.problems == []
+
+
+def _looks_well(page, axe, paths) -> None:
+    for path in paths:
+        page.goto(path)
+        found = axe.run(page, options=AXE).response["violations"]
+        assert not found, (path, [(each["id"], each["nodes"][0]["html"]) for each in found])
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), path
