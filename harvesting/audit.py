@@ -59,6 +59,15 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "notices.started": _("started notices again"),
     "notices.removed": _("took an address for notices out"),
     "notices.again": _("sent a notice again"),
+    # findings and records
+    "rule.ignored": _("ignored a rule for a provider"),
+    "issue.ignored": _("ignored a finding"),
+    "ignoring.undone": _("let what was ignored count again"),
+    "records.asked": _("asked a provider for records again"),
+    "records.reread": _("read stored records again"),
+    "record.suppressed": _("withheld a record"),
+    "record.released": _("showed a withheld record again"),
+    "record.restored": _("brought a deleted record back"),
     # the administration pages, whatever the table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, OperationalError, transaction
 from django.utils import timezone
 
-from harvesting import deletions, lifecycle
+from harvesting import deletions, lifecycle, one_by_one
 from harvesting.asking import AT_ONCE, BRIEF, PATIENT, transport_for
 from harvesting.budgets import BUSY, Spent, asked_for, may_wait
 from harvesting.checkpoints import checkpoint
@@ -158,7 +159,8 @@ def _ask_for_list(run: Harvest, vigil: Vigil, tally: Tally, progress: Progress) 
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
     transport = transport_for(run.feed, replace(PATIENT, sleep=vigil.sleep, tally=tally))
-    for batch in vigil.watched(_timed(run, transport.batches(request_of(run)))):
+    ask = partial(one_by_one.batches, transport) if one_by_one.BETWEEN in run.identifier else transport.batches
+    for batch in vigil.watched(_timed(run, ask(request_of(run)))):
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
 

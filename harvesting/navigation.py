@@ -37,6 +37,8 @@ ENTRIES = (
     Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("What ran, what came of it, what is under way.")),
     Entry("providers", _("Providers"), Role.LIBRARIAN, _("What is known of them: name, contact, links, feeds, state.")),
     Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From its address to its first harvest, with a trial on the way.")),  # noqa: E501
+    Entry("issues", _("Findings"), Role.LIBRARIAN, _("What is wrong with the records, and how it is mended.")),
+    Entry("records", _("Records"), Role.LIBRARIAN, _("Any record with all that happened to it.")),
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
     Entry("notices", _("Notices"), Role.LIBRARIAN, _("What was sent to you, and when and how you are written to.")),
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),

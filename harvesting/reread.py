@@ -6,7 +6,7 @@ killed one goes on there, and nothing counts twice. A record that a harvest chan
 
 import fcntl
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +22,7 @@ from harvesting.faults import Found, IssueRow
 from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
 from harvesting.policies import policy_of
 from harvesting.rereading import Rereading, Stored, Tally, decide
+from harvesting.stock import take_stock
 from harvesting.upsert import as_moment
 from metadata.validation.policy import Policy
 
@@ -108,6 +109,8 @@ def carry_on(run: Reread) -> Iterator[Tallies]:
         yield _carry_out(run, _examine(pks), pks[-1])
     Reread.objects.filter(pk=run.pk).update(state=Reread.State.FINISHED, finished_at=timezone.now())
     run.refresh_from_db()
+    for repository in Repository.objects.filter(number__in=run.counts):
+        take_stock(repository)
 
 
 def preview(numbers: Sequence[str]) -> Iterator[Tallies]:
@@ -116,6 +119,16 @@ def preview(numbers: Sequence[str]) -> Iterator[Tallies]:
     while pks := _next(numbers, position, last):
         yield _examine(pks).tallies()
         position = pks[-1]
+
+
+def again(pks: Sequence[int]) -> Tally:
+    """Read these records again now: what a person waits for, so some hundred at most. What a harvest holds stays."""
+    batch = _examine(pks)
+    tallies = _patiently(lambda: _store(batch))
+    tally = Tally()
+    for each in tallies.values():
+        tally.merge(each)
+    return tally
 
 
 def total(counts: dict[str, Any]) -> Tally:
@@ -182,31 +195,40 @@ def _issues(pks: Sequence[int]) -> dict[int, list[IssueRow]]:
 
 def _carry_out(run: Reread, batch: Batch, position: int) -> Tallies:
     """Write what differs and where the reread stands, in one transaction. Never waits with rows in its hands."""
-    end = time.monotonic() + LONGEST_WAIT
-    while True:
-        try:
-            tallies, counts = _write(run, batch, position)
-            break
-        except OperationalError:  # somebody holds one of the rows
-            if connection.vendor != "postgresql" or time.monotonic() > end:
-                raise
-            time.sleep(LOOK_AGAIN)
+    tallies, counts = _patiently(lambda: _write(run, batch, position))
     run.position, run.counts = position, counts
     checkpoint(AFTER_COMMIT)
     return tallies
 
 
+def _patiently[T](write: Callable[[], T]) -> T:
+    """What the function gives, tried again while somebody holds one of the rows."""
+    end = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            return write()
+        except OperationalError:
+            if connection.vendor != "postgresql" or time.monotonic() > end:
+                raise
+            time.sleep(LOOK_AGAIN)
+
+
 @transaction.atomic
 def _write(run: Reread, batch: Batch, position: int) -> tuple[Tallies, dict[str, Any]]:
-    overtaken = _overtaken(batch.found)
-    found = [each for each in batch.found if each.stored.pk not in overtaken]
-    _write_records(found)
-    _write_issues([each for each in found if each.tells_otherwise])
-    tallies = batch.tallies(overtaken)
+    tallies = _store(batch)
     counts = merged(run.counts, tallies)
     Reread.objects.filter(pk=run.pk).update(position=position, counts=counts)
     checkpoint(BEFORE_COMMIT)
     return tallies, counts
+
+
+@transaction.atomic
+def _store(batch: Batch) -> Tallies:
+    overtaken = _overtaken(batch.found)
+    found = [each for each in batch.found if each.stored.pk not in overtaken]
+    _write_records(found)
+    _write_issues([each for each in found if each.tells_otherwise])
+    return batch.tallies(overtaken)
 
 
 def _overtaken(found: Sequence[Rereading]) -> frozenset[int]:

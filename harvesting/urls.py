@@ -4,10 +4,13 @@ from django.urls import path
 
 from harvesting.harvest_urls import HARVESTS
 from harvesting.views import invitation, notices, people, trace, websub
+from harvesting.issue_urls import ISSUES
+from harvesting.views import invitation, people, trace, websub
 
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
     *HARVESTS,
+    *ISSUES,
     path("invitation/<str:token>", invitation.invitation, name="invitation"),
     path("manage/people/", people.people, name="people"),
     path("manage/people/invite", people.invitation_new, name="invitation_new"),

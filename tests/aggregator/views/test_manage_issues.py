@@ -1,0 +1,242 @@
+"""The pages about findings: what they say, what people do there, and that it is only theirs."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from harvesting import fault_lists, stock
+from harvesting.models import AuditEntry, Harvest, Ignoring, IssueStock, Recheck, RecordIssue
+from metadata.validation.catalogue import RULES
+from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def feed(db):
+    feed = provider()
+    harvested(feed, bad("a"), live("b"), bad("c"))
+    return feed
+
+
+@pytest.fixture
+def librarian(feed) -> Client:
+    client = Client(headers={"accept-language": "en"})
+    client.force_login(person("hanako", feed.repository))
+    return client
+
+
+def path(feed, rest: str = "") -> str:
+    return f"/manage/issues/{feed.repository.number}/{rest}"
+
+
+def test_the_groups_say_how_many_how_much_and_which(librarian, feed):
+    page = librarian.get(path(feed)).text
+    issue = issue_of("a")
+    assert issue.code in page
+    assert "66.7" in page
+    assert "oai:x:a" in page and "oai:x:c" in page
+    assert f"/rules/{issue.code}" in page
+    assert "Nothing was found" not in page
+
+
+def test_the_trend_tells_what_the_last_harvest_changed(librarian, feed):
+    harvested(feed, live("a", LATER), live("b"), bad("c"))
+    page = librarian.get(path(feed)).text
+    assert "-1" in page and "33.3" in page
+    assert 'class="trend"' in page
+
+
+def test_a_list_is_narrowed_by_each_filter(librarian, feed):
+    issue, today = issue_of("a"), timezone.localdate()
+    base = f"/manage/issues/list?repository={feed.repository.number}"
+    fits = ("", f"&code={issue.code}", f"&severity={issue.severity}", f"&field={issue.field}", f"&value={issue.value}",
+            f"&harvest={issue.harvest_id}", f"&since={today}", f"&until={today}")  # fmt: skip
+    for each in fits:
+        assert "oai:x:a" in librarian.get(base + each).text, each
+    severity = next(each for each in ("record_error", "information") if each != issue.severity)
+    for each in (f"&severity={severity}", "&field=nowhere", "&value=%E7%84%A1", "&harvest=999999", "&until=2020-01-01"):
+        assert "oai:x:a" not in librarian.get(base + each + f"&code={issue.code}").text, each
+
+
+def test_what_cannot_be_read_is_told(librarian):
+    answers = [librarian.get(f"/manage/issues/list?{each}") for each in
+               ("code=x", "since=yesterday", "severity=x", "repository=R1", "after=x", "harvest=-1",
+                "since=2026-02-02&until=2026-02-01")]  # fmt: skip
+    assert {each.status_code for each in answers} == {400}
+    assert "dcndl.E003" in answers[0].text
+
+
+def test_pages_follow_each_other_and_show_everything_once(librarian, feed, monkeypatch):
+    monkeypatch.setattr(fault_lists, "PAGE", 2)
+    harvested(feed, *[bad(f"d{number}") for number in range(7)])
+    wanted = fault_lists.Wanted(repositories=[feed.repository_id])
+    seen, after = [], None
+    while True:
+        found = fault_lists.page(wanted, after, 2)
+        seen += [row.pk for row in found.rows]
+        after = found.after
+        if after is None:
+            break
+    assert sorted(seen) == sorted(RecordIssue.objects.values_list("pk", flat=True))
+    assert len(seen) == len(set(seen))
+    assert sorted(row.pk for row in fault_lists.everything(wanted, 1000)) == sorted(seen)
+    assert len(list(fault_lists.everything(wanted, 3))) == 3
+
+
+def test_what_no_index_knows_is_looked_for_piece_by_piece(feed, monkeypatch):
+    monkeypatch.setattr(fault_lists, "LOOKED_AT", 3)
+    harvested(feed, *[bad(f"d{number}", isbn=f"97840000000{number}0") for number in range(8)])
+    last = RecordIssue.objects.filter(value__contains="97840000000").order_by("code", "pk").last()
+    wanted = fault_lists.Wanted(repositories=[feed.repository_id], value=last.value)
+    seen, after, steps = [], None, 0
+    while steps < 50:
+        found = fault_lists.page(wanted, after)
+        seen += found.rows
+        after = found.after
+        steps += 1
+        if after is None:
+            break
+        assert found.looked
+    assert last in seen and steps > 2
+
+
+def test_a_rule_is_ignored_with_a_reason_and_counts_again(librarian, feed):
+    code = issue_of("a").code
+    codes = set(RecordIssue.objects.filter(severity__in=stock.FAULTS).values_list("code", flat=True))
+    librarian.post(path(feed, "ignore"), {"code": code})
+    assert not Ignoring.objects.exists()
+    for each in codes:
+        librarian.post(path(feed, "ignore"), {"code": each, "reason": "古い目録のため"})
+    assert IssueStock.objects.first().faulty == 0
+    page = librarian.get(path(feed)).text
+    assert "古い目録のため" in page and "hanako" in page
+    entry = AuditEntry.objects.filter(action="rule.ignored").first()
+    assert (entry.name, entry.reason, entry.repository) == ("hanako", "古い目録のため", feed.repository)
+    harvested(feed, bad("e"), bad("a"), live("b"), bad("c"))
+    assert IssueStock.objects.first().faulty == 0
+    for row in Ignoring.objects.all():
+        librarian.post(path(feed, "count"), {"ignoring": row.pk})
+    assert IssueStock.objects.first().faulty == 3
+    assert Ignoring.objects.exclude(undone_at=None).count() == len(codes)
+    assert AuditEntry.objects.filter(action="ignoring.undone").count() == len(codes)
+
+
+def test_a_single_finding_is_ignored_and_listed_as_such(librarian, feed):
+    issue = issue_of("a")
+    librarian.post(path(feed, "ignore"), {"issue": issue.pk, "reason": "本にそう書いてある"})
+    listed = f"/manage/issues/list?repository={feed.repository.number}&code={issue.code}"
+    assert "oai:x:a<" not in librarian.get(listed).text
+    page = librarian.get(f"{listed}&state=ignored").text
+    assert "本にそう書いてある" in page and "oai:x:a" in page
+    librarian.post(path(feed, "count"), {"ignoring": Ignoring.objects.get().pk})
+    assert "oai:x:a<" in librarian.get(listed).text
+
+
+def test_what_was_mended_is_found_as_resolved(librarian, feed):
+    harvested(feed, live("a", LATER), live("b"), bad("c"))
+    page = librarian.get(f"/manage/issues/list?repository={feed.repository.number}&state=resolved").text
+    assert "oai:x:a" in page and "oai:x:c" not in page
+    assert "mended by the provider" in page
+
+
+def test_the_list_is_given_as_csv_json_and_excel(librarian, feed):
+    address = f"/manage/issues/list.%s?repository={feed.repository.number}"
+    count = RecordIssue.objects.count()
+    text = b"".join(librarian.get(address % "csv").streaming_content).decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    objects = json.loads(b"".join(librarian.get(address % "json").streaming_content))
+    book = zipfile.ZipFile(io.BytesIO(b"".join(librarian.get(address % "xlsx").streaming_content)))
+    sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert len(rows) == len(objects) == count == sheet.count("<row ") - 1
+    assert {each["identifier"] for each in rows} == {each["identifier"] for each in objects}
+    assert "oai:x:a" in sheet and "<f>" not in sheet
+    assert {each["message"] for each in objects if each["code"] == issue_of("a").code}
+
+
+def test_no_cell_is_a_formula(librarian, feed):
+    RecordIssue.objects.update(value='=HYPERLINK("http://evil.example","x")', field="@SUM(1)", result="＝1+1")
+    address = f"/manage/issues/list.%s?repository={feed.repository.number}"
+    text = b"".join(librarian.get(address % "csv").streaming_content).decode("utf-8-sig")
+    cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+    assert not [each for each in cells if each[:1] in "=+-@＝" and each]
+    book = zipfile.ZipFile(io.BytesIO(b"".join(librarian.get(address % "xlsx").streaming_content)))
+    sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f>" not in sheet and "<hyperlink" not in sheet and "HYPERLINK" in sheet
+
+
+def test_the_letter_says_what_to_do_in_the_language_of_who_gets_it(librarian, feed):
+    code = next(each.code for each in stock.rules(IssueStock.objects.first()) if each.is_fault)
+    english = librarian.get(path(feed, "letter?language=en")).text
+    japanese = librarian.get(path(feed, "letter?language=ja")).text
+    assert RULES[code].remedy_en.partition("{")[0][:30] in english.replace("&#x27;", "'").replace("&quot;", '"')
+    assert RULES[code].remedy_ja.partition("{")[0][:10] in japanese
+    text = librarian.get(path(feed, "letter.txt?language=ja"))
+    assert text["Content-Type"].startswith("text/plain")
+    assert code in text.text and "oai:x:a" in text.text
+
+
+def test_records_are_asked_for_again_and_the_page_follows(librarian, feed):
+    answer = librarian.post("/manage/issues/again", {"do": "ask", "issue": [issue_of("a").pk, issue_of("c").pk]})
+    run = Harvest.objects.get(kind="record")
+    assert answer["Location"] == f"/manage/issues/checks/{run.pk}"
+    assert run.identifier.split("\n") == ["oai:x:a", "oai:x:c"]
+    assert Recheck.objects.get().asked_by == "hanako"
+    assert AuditEntry.objects.get(action="records.asked").details == {"records": 2}
+    page = librarian.get(answer["Location"])
+    assert "not asked for yet" in page.text
+    told = librarian.get(answer["Location"], headers={"accept": "application/json"}).json()
+    assert told == {"state": "queued 0", "over": False}
+    again = librarian.post("/manage/issues/again", {"do": "ask", "issue": issue_of("a").pk}, follow=True)
+    assert Harvest.objects.filter(kind="record").count() == 1
+    assert again.status_code == 200
+
+
+def test_stored_records_are_read_again(librarian, feed):
+    before = RecordIssue.objects.count()
+    RecordIssue.objects.filter(source_record=record_of("a")).exclude(pk=issue_of("a").pk).delete()
+    answer = librarian.post("/manage/issues/again", {"do": "read", "issue": issue_of("a").pk}, follow=True)
+    assert RecordIssue.objects.count() == before
+    assert "1 record was read again" in answer.text
+    assert AuditEntry.objects.filter(action="records.reread").count() == 1
+
+
+def test_a_librarian_sees_and_does_nothing_with_what_is_not_hers(librarian, feed):
+    other = provider("よその館")
+    harvested(other, bad("z"))
+    foreign = issue_of("z")
+    number = other.repository.number
+    for each in ("", "letter", "letter.txt"):
+        assert librarian.get(f"/manage/issues/{number}/{each}").status_code == 404, each
+    assert librarian.get(f"/manage/issues/list?repository={number}").status_code == 404
+    assert librarian.get(f"/manage/issues/list.csv?repository={number}").status_code == 404
+    assert "oai:x:z" not in librarian.get("/manage/issues/list").text
+    assert number not in librarian.get("/manage/issues/").text
+    acts = [(f"/manage/issues/{number}/ignore", {"code": foreign.code, "reason": "x"}),
+            (path(feed, "ignore"), {"issue": foreign.pk, "reason": "x"}),
+            ("/manage/issues/again", {"do": "ask", "issue": foreign.pk}),
+            ("/manage/issues/again", {"do": "read", "issue": foreign.pk})]  # fmt: skip
+    assert {librarian.post(*each).status_code for each in acts} == {404}
+    assert not Ignoring.objects.exists() and not AuditEntry.objects.exclude(action="login").exists()
+
+
+def test_forms_lead_back_only_to_our_own_pages(librarian, feed):
+    for bad_address in ("https://evil.example/manage/", "//evil.example", "/manage/\\evil", "javascript:x"):
+        answer = librarian.post(path(feed, "count"), {"ignoring": "0", "back": bad_address})
+        assert answer.status_code == 404
+        answer = librarian.post("/manage/issues/again", {"back": bad_address})
+        assert "evil" not in answer["Location"] or answer["Location"].startswith("/manage/")
+
+
+def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_queries):
+    harvested(feed, *[bad(f"d{number}") for number in range(60)])
+    addresses = ("/manage/issues/", path(feed), "/manage/issues/list", path(feed, "letter"),
+                 f"/manage/issues/list?repository={feed.repository.number}&code={issue_of('d1').code}")  # fmt: skip
+    for each in addresses:
+        with django_assert_max_num_queries(22):
+            assert librarian.get(each).status_code == 200
