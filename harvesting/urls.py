@@ -3,9 +3,8 @@
 from django.urls import path
 
 from harvesting.harvest_urls import HARVESTS
-from harvesting.views import invitation, notices, people, trace, websub
 from harvesting.issue_urls import ISSUES
-from harvesting.views import invitation, people, trace, websub
+from harvesting.views import invitation, notices, people, trace, websub
 
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),
