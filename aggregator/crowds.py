@@ -14,7 +14,7 @@ from django.utils import timezone
 from aggregator.matching.keys import CROWD, crowd
 from aggregator.matching.works import GROUPS_AT_MOST
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
-from harvesting.upsert import as_moment, chunks, select_in, upsert
+from harvesting.upsert import as_moment, chunks, delete, select_in, upsert
 
 Kind = MatchAlarm.Kind
 Holders = dict[int, set[int]]  # key -> records; of a work's key: manifestations
@@ -126,11 +126,10 @@ def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collec
 
 def _write(kind: Kind, removed: Holders, added: Holders) -> None:
     table, holder = _rows(kind)
-    lost: defaultdict[int, list[int]] = defaultdict(list)
-    for key, pks in removed.items():
-        for pk in pks:
-            lost[pk].append(key)
-    for pk, keys in lost.items():
-        table._default_manager.filter(**{holder: pk, "key__in": keys}).delete()
-    rows = sorted([(key, pk) for key, pks in added.items() for pk in pks])  # each page of the index once
-    upsert(table, ("key", holder), rows, unique=("key", holder), replaced=())
+    delete(table, ("key", holder), _pairs(removed))
+    upsert(table, ("key", holder), _pairs(added), unique=("key", holder), replaced=())
+
+
+def _pairs(holders: Holders) -> list[tuple[int, int]]:
+    """In the order of the index: each of its pages is visited once."""
+    return sorted([(key, pk) for key, pks in holders.items() for pk in pks])

@@ -113,6 +113,16 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
         cursor.executemany(statement, rows)
 
 
+def delete(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Delete the rows that hold these values. Those that are not there are passed over."""
+    if not rows:
+        return
+    quote = connection.ops.quote_name
+    condition = " AND ".join(f"{quote(name)} = %s" for name in columns)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"DELETE FROM {quote(model._meta.db_table)} WHERE {condition}", rows)  # noqa: S608 names only
+
+
 def _insert(model: type[models.Model], columns: Sequence[str], rows: Sequence[Sequence[Any]], conflict: str) -> None:
     if not rows:
         return

@@ -1,10 +1,13 @@
 """Blocking keys: records that share one are compared. Pure; the same in every process and on every machine.
 
 A title may stand alone in a key. A key that too many records share (`crowd`) is passed over by whoever looks for
-candidates; such a title is still met by its ends with the year, and by its beginning with a person. Keys of parts say
-less and are met more often, the more records there are: a smaller crowd is enough.
+candidates; such a title is still met by its beginning with the year or with a person. Keys of parts say less and are
+met more often, the more records there are: a smaller crowd is enough.
+
+What begins alike has keys that lie side by side: those of one title are on one page of an index, not on four.
 """
 
+from functools import lru_cache
 from hashlib import blake2b
 
 from aggregator.matching.features import Features
@@ -14,17 +17,19 @@ CROWD = 200  # an identifier or a whole title shared by more records than this s
 WEAK_CROWD = 60  # the same of parts of a title, and of a person with a year
 _ISBNS_AT_MOST = 3
 _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
-_END_LENGTH, _LATIN_END_LENGTH = 6, 12
+_YEAR_LENGTH, _LATIN_YEAR_LENGTH = 6, 12  # beside a year
 _BEGIN_LENGTH, _LATIN_BEGIN_LENGTH = 4, 8  # beside a person
+_OWN_BITS = (1 << 48) - 1  # of a key; those above them say where it lies
 _from_bytes = int.from_bytes
 _EMPTY = blake2b(digest_size=8)
 
 
 def match_keys(features: Features) -> tuple[int, ...]:
     """At most 10 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
-    strong = dict.fromkeys(_identifier_keys(features) + _title_keys(features))
-    keys = [hashed(text) & ~1 for text in list(strong)[:KEYS_AT_MOST]]
-    return tuple(keys + [hashed(text) | 1 for text in _weak_keys(features)[: KEYS_AT_MOST - len(keys)]])
+    strong = [hashed(text) & ~1 for text in dict.fromkeys(_identifier_keys(features))]
+    strong += [_beside(text) & ~1 for text in dict.fromkeys(_title_keys(features))]
+    weak = [_beside(text) | 1 for text in _weak_keys(features)]
+    return tuple((strong[:KEYS_AT_MOST] + weak)[:KEYS_AT_MOST])
 
 
 def crowd(key: int) -> int:
@@ -37,6 +42,16 @@ def hashed(text: str) -> int:
     digest = _EMPTY.copy()  # half the cost of making one anew
     digest.update(text.encode())
     return _from_bytes(digest.digest(), signed=True)
+
+
+def _beside(text: str) -> int:
+    """`hashed` of a kind of key, a blank and words, but near to all whose words begin alike."""
+    return hashed(text) & _OWN_BITS | _place(text[2:4])
+
+
+@lru_cache(maxsize=8192)  # a record needs the same one for most of its keys
+def _place(beginning: str) -> int:
+    return hashed(beginning) & ~_OWN_BITS
 
 
 def _identifier_keys(features: Features) -> list[str]:
@@ -62,8 +77,7 @@ def _weak_keys(features: Features) -> list[str]:
     keys = []
     latin = full.isascii()
     if year:
-        length = _LATIN_END_LENGTH if latin else _END_LENGTH
-        keys += [f"b {full[:length]} {year}", f"e {full[-length:]} {year}"]
+        keys.append(f"b {full[: _LATIN_YEAR_LENGTH if latin else _YEAR_LENGTH]} {year}")
     if features.persons:
         begin = full[: _LATIN_BEGIN_LENGTH if latin else _BEGIN_LENGTH]
         family = features.persons[0].partition(" ")[0]

@@ -5,8 +5,9 @@ the fullest, equal ones by their URI and by all they say. Nothing that only one 
 said twice in another spelling. Who says what of the merged record: `voices`.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import compress
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -29,26 +30,22 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
     if len(records) == 1:
         return records[0]
     ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
-    merged: dict[str, Any] = {}
-    columns = zip(*[_all_fields(record) for record, _trust in ranked], strict=True)
-    for field, column in zip(RULES, columns, strict=True):
-        value = column[0]
-        if column.count(value) < len(column):
-            merged[field] = _taken(field, [each for each in zip(column, ranked, strict=True) if _says(each[0])])
-        elif value:  # all say the same, which most of them do of most fields
-            merged[field] = value
+    said: defaultdict[str, tuple[list[Any], list[Known]]] = defaultdict(lambda: ([], []))
+    for known in ranked:
+        values = _all_fields(known[0])
+        for field, value in compress(zip(RULES, values, strict=True), values):
+            said[field][0].append(value)
+            said[field][1].append(known)
+    merged = {field: _taken(field, *found) for field, found in said.items()}
     return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
 
 
-def _says(value: Any) -> bool:
-    return bool(value) and value != _NO_HOST
-
-
-def _taken(field: str, found: Sequence[tuple[Any, Known]]) -> Any:
-    """What stands in a field that several fill; its rule is asked only where they differ."""
-    if all(value == found[0][0] for value, _known in found):
-        return found[0][0]
-    holders = [known for _value, known in found]
+def _taken(field: str, values: list[Any], holders: list[Known]) -> Any:
+    """What stands in a field; its rule is asked only where those who fill it differ, which they mostly do not."""
+    if values.count(values[0]) == len(values):
+        return values[0]
+    if field == "host":
+        holders = [known for known in holders if known[0].host != _NO_HOST]
     said = [record for record, _trust in holders]
     rule = RULES[field]
     asked = [record for record, trust in holders if trust == holders[0][1]] if rule.single else said

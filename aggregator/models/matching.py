@@ -71,14 +71,15 @@ class MatchKey(models.Model):
     """Blocking keys of a member, hashed to 64 bits: records that share one are compared. Beside them its ISBNs as
     numbers (see Member.isbns): whether an ISBN is suspect depends on all who bear it.
 
-    Asked by key only; what keys a record has stands in its Member, so one index is enough.
+    Asked by key only; what keys a record has stands in its Member, so one index is enough. Derived, and the most rows
+    of all tables: the database need not look at the record for each of them.
     """
 
+    pk = models.CompositePrimaryKey("key", "source_record")
     key = models.BigIntegerField()
-    source_record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="+", db_index=False)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["key", "source_record"], name="match_key_once")]
+    source_record = models.ForeignKey(
+        SourceRecord, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
 
 
 class WorkKey(models.Model):
@@ -87,11 +88,11 @@ class WorkKey(models.Model):
     Asked by key only; what keys a manifestation has stands in its row.
     """
 
+    pk = models.CompositePrimaryKey("key", "manifestation")
     key = models.BigIntegerField()
-    manifestation = models.ForeignKey(Manifestation, models.CASCADE, related_name="+", db_index=False)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["key", "manifestation"], name="work_key_once")]
+    manifestation = models.ForeignKey(
+        Manifestation, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
 
 
 class MatchAlarm(models.Model):
