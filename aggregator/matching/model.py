@@ -28,7 +28,9 @@ class Evidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True):
-    """weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores.
+    """version: of the shape of the file. features: `features.VERSION` of the records that it was learned from.
+
+    weights: rule → outcome → weight; a veto has none. certain, join, review, floor: scores.
 
     certain: from here on a pair needs nobody to look at it. join: from here on a pair holds a group together. review:
     from here on a person should look. floor: no two members of a group score less. trained: on what, by what command,
