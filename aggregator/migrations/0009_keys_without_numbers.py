@@ -34,7 +34,7 @@ def match_again(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('aggregator', '0007_provided'),
+        ('aggregator', '0008_resources'),
     ]
 
     operations = [
