@@ -55,7 +55,10 @@ def test_values_of_a_facet_are_alternatives_and_each_goes_again(visit, books):
 def test_a_facet_without_end_is_filled_when_it_is_opened(visit, books):
     page = visit("/search?q=こころ")
     page.get_by_role("heading", name="Subject", exact=True).click()
-    page.get_by_role("link", name="件名11 1", exact=True).click()
+    found = page.get_by_role("link", name="件名11 1", exact=True)
+    found.wait_for()
+    check(pytest.importorskip("axe_playwright_python.sync_playwright").Axe(), page, "opened facet")
+    found.click()
     assert ("subject_is", "件名11") in asked(page)
     assert page.locator("#count").inner_text() == "1 result"
     assert page.problems == []
