@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from aggregator.models import MatchDecision
 from aggregator.ruling_rows import concerned, in_force, ruling, snapshot, wait
 from aggregator.rulings import Ruling
+from harvesting.audit import note
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -64,6 +65,8 @@ def carry_out(row: MatchDecision, author: Optional["User"]) -> set[int]:
     about = ruling(row)
     row.author, row.snapshot = author, snapshot(about)
     row.save()
+    if author is not None:  # else it is only tried
+        note(author, "match.ruled", f"#{row.pk} {sentence(about)}", row.reason)
     waiting = concerned(about, in_force())
     wait(waiting)
     return waiting
@@ -74,6 +77,8 @@ def undo(row: MatchDecision, author: Optional["User"]) -> set[int]:
     """End a ruling; whom it concerned waits for aggregation: their numbers."""
     waiting = concerned(ruling(row), in_force())
     MatchDecision.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
+    if author is not None:
+        note(author, "match.undone", f"#{row.pk} {sentence(ruling(row))}")
     wait(waiting)
     return waiting
 

@@ -68,6 +68,10 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "record.suppressed": _("withheld a record"),
     "record.released": _("showed a withheld record again"),
     "record.restored": _("brought a deleted record back"),
+    # the matching
+    "match.ruled": _("made a ruling"),
+    "match.undone": _("undid a ruling"),
+    "match.confirmed": _("held to a ruling"),
     # the administration pages, whatever the table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),

@@ -110,8 +110,8 @@ def notice_letter(to: Recipient, key: str, subject: str, told: Sequence[str], re
     most = [_("… and %(count)d more.") % {"count": len(told) - MOST_TOLD}] if len(told) > MOST_TOLD else []
     end = _("To have no more of these mails:") + f"\n{stop_link(to)}"
     wishes = _("When and how often they come:") + f"\n{address('notice_wishes')}" if to.person_id else ""
-    made = letter(key, "notice", to.address, subject, [*told[:MOST_TOLD], *most, wishes, end])
-    made.recipient, made.repository = to, repository
+    made = letter(key, "notice", to.address, "", [*told[:MOST_TOLD], *most, wishes, end])
+    made.recipient, made.repository, made.subject = to, repository, subject[:300]
     return made
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from harvesting.messages import describe
 from harvesting.models import Harvest, NoticeEvent
-from metadata.validation.catalogue import RULES
+from metadata.validation.catalogue import RULES, general_sentence
 
 KINDS = {
     "harvest.ended": gettext_lazy("a harvest has ended"),
@@ -23,14 +23,7 @@ KINDS = {
     "application.asked": gettext_lazy("a provider asks to be approved"),
     "application.answered": gettext_lazy("an answer to your application"),
 }
-COUNTS = {
-    "received": gettext_lazy("received"),
-    "created": gettext_lazy("new"),
-    "updated": gettext_lazy("changed"),
-    "unchanged": gettext_lazy("unchanged"),
-    "deleted": gettext_lazy("deleted"),
-    "rejected": gettext_lazy("not registered"),
-}
+COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected")
 ENDS = {
     Harvest.State.SUCCEEDED: gettext_lazy("The harvest has succeeded."),
     Harvest.State.FAILED: gettext_lazy("The harvest has failed."),
@@ -69,9 +62,8 @@ def link(event: NoticeEvent) -> str:
 
 
 def _ended(facts: Mapping[str, Any]) -> str:
-    counts = " · ".join(
-        f"{label} {facts['counts'][name]:,}" for name, label in COUNTS.items() if name in facts["counts"]
-    )
+    has = facts["counts"]
+    counts = " · ".join(f"{label(name)} {has[name]:,}" for name in COUNTS if name in has)
     why = describe(facts.get("code", ""), facts.get("facts", {}))
     return "\n".join(filter(None, (str(ENDS.get(facts["state"], "")), why, counts, _rules(facts.get("rules", ())))))
 
@@ -84,11 +76,14 @@ def _rules(rules: Sequence[Sequence[Any]]) -> str:
     return "\n".join([_("Issues found:"), *lines])
 
 
+def label(name: str) -> str:
+    """What a counter of a run is called."""
+    return str(Harvest._meta.get_field(name).verbose_name)  # type: ignore[union-attr]
+
+
 def _text(code: str) -> str:
-    """A rule in a few words; of one that no longer is only the code is known."""
-    if code not in RULES:
-        return code
-    return RULES[code].en if get_language() == "en" else RULES[code].ja
+    """What a rule says of any record; of one that no longer is only the code is known."""
+    return general_sentence(code, get_language() or "ja") if code in RULES else code
 
 
 def _waits(facts: Mapping[str, Any]) -> str:

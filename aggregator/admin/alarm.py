@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from aggregator.admin.base import linked
 from aggregator.alarms import examples
 from aggregator.models import MatchAlarm, Rematch
-from harvesting.admin import ReadOnly
+from harvesting.admin import BoundedPaginator, ReadOnly
 from metadata.identifiers import hyphenate
 
 
@@ -39,6 +39,9 @@ class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin):
     list_display_links = None
     list_filter = ["kind"]
     ordering = ["-records", "pk"]
+    search_fields = ["=number"]
+    search_help_text = gettext_lazy("An ISBN without hyphens.")
+    paginator = BoundedPaginator
     show_full_result_count = False
     list_per_page = 25
 

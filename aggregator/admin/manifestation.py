@@ -9,10 +9,11 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from aggregator.duplicates import duplicates, shared_isbns
 from aggregator.models import Manifestation, Member
-from harvesting.admin import ReadOnly
+from harvesting.admin import BoundedPaginator, ReadOnly
 from harvesting.models import Repository
 
 SHOWN = 100  # findings of a kind on the page of duplicates
@@ -35,6 +36,9 @@ class ManifestationAdmin(ReadOnly, admin.ModelAdmin):
     fields = ["id", "successor", "index_pending", "changed_at"]
     list_select_related = ["successor"]
     inlines = [MemberInline]
+    search_fields = ["=id"]
+    search_help_text = gettext_lazy("The number of a manifestation.")
+    paginator = BoundedPaginator
     show_full_result_count = False
 
     def get_urls(self) -> list[Any]:

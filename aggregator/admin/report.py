@@ -13,11 +13,11 @@ from django.utils.translation import gettext_lazy
 
 from aggregator.admin.base import EVERYWHERE, person
 from aggregator.models import BookReport
-from harvesting.admin import ReadOnly
+from harvesting.admin import BoundedPaginator, ReadOnly, Traced
 
 
 @admin.register(BookReport)
-class BookReportAdmin(ReadOnly, admin.ModelAdmin):
+class BookReportAdmin(Traced, ReadOnly, admin.ModelAdmin):
     """What readers sent: to be read beside the record, and ticked off."""
 
     list_display = ["created", "kind", "record", "excerpt", "email", "handled"]
@@ -26,6 +26,8 @@ class BookReportAdmin(ReadOnly, admin.ModelAdmin):
     list_select_related = ["handled_by"]
     actions = ["mark_handled"]
     list_per_page = 50
+    paginator = BoundedPaginator
+    show_full_result_count = False
 
     def has_tick_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("aggregator.change_bookreport")

@@ -20,6 +20,8 @@ from aggregator.models import MatchDecision
 from aggregator.preview import Effect, effect_of
 from aggregator.ruling_form import RulingForm
 from aggregator.ruling_rows import ruling
+from harvesting.admin import BoundedPaginator
+from harvesting.audit import note
 
 PREVIEW = "admin/aggregator/matchdecision/preview.html"
 
@@ -62,6 +64,8 @@ class MatchDecisionAdmin(admin.ModelAdmin):
     list_filter = [StateFilter, "verdict"]
     ordering = ["-pk"]
     list_select_related = ["author"]
+    paginator = BoundedPaginator
+    show_full_result_count = False
     search_fields = ["first", "second", "records", "isbn"]
     actions = ["undo_rulings", "confirm_rulings"]
 
@@ -157,6 +161,7 @@ class MatchDecisionAdmin(admin.ModelAdmin):
         for row in queryset.filter(undone=None):
             confirm(row)
             self.log_change(request, row, _("Looked at again"))
+            note(person(request), "match.confirmed", f"#{row.pk} {sentence(ruling(row))}")
 
     def _preview(
         self, request: HttpRequest, effect: Effect, sentences: list[str], answer: tuple[list[tuple[str, str]], str]

@@ -3,29 +3,90 @@
 from typing import Any
 
 from django.contrib import admin
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import translation
+from django.utils.functional import cached_property
 from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
 
+from harvesting.access import role_of
+from harvesting.audit import note
 from harvesting.models import RecordIssue, Repository
+from harvesting.ranks import Role
 from metadata.issue import Severity
 from metadata.validation.catalogue import RULES, sentence
 
+MOST_COUNTED = 5_000  # rows of a list that are counted and can be paged through
 
-class OwnRepositoriesAdmin(admin.ModelAdmin):
+
+class BoundedPaginator(Paginator):
+    """Counts no further than MOST_COUNTED: whoever has more narrows the list. A million rows are never counted."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: Any = self.object_list  # a queryset, in the admin
+        return len(rows.order_by().values_list("pk")[:MOST_COUNTED])
+
+
+class Traced:
+    """For ModelAdmin: what Django notes in its own history stands in the trace as well."""
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        return self._noted(request, "admin.added", obj, super().log_addition(request, obj, message))  # type: ignore[misc]
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        return self._noted(request, "admin.changed", obj, super().log_change(request, obj, message))  # type: ignore[misc]
+
+    def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
+        for each in queryset:
+            note(request.user, "admin.deleted", each, details={"table": str(each._meta.verbose_name)})
+        return super().log_deletions(request, queryset)  # type: ignore[misc]
+
+    def _noted(self, request: HttpRequest, action: str, row: Any, entry: Any) -> Any:
+        told = entry.get_change_message() if entry is not None else ""
+        note(request.user, action, row, details={"table": str(row._meta.verbose_name), "change": told})
+        return entry
+
+
+class RepositoryFilter(admin.SimpleListFilter):
+    """The person's own repositories, which are few; Django's own filter would look through all the rows for them."""
+
+    title = gettext_lazy("repository")
+    parameter_name = "repository"
+    path = "repository"  # from the row to its repository
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(each.number, str(each)) for each in Repository.objects.for_user(request.user).order_by("number")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(**{f"{self.path}__number": self.value()}) if self.value() else queryset
+
+
+class FeedRepositoryFilter(RepositoryFilter):
+    """The same for rows of a feed."""
+
+    path = "feed__repository"
+
+
+class OwnRepositoriesAdmin(Traced, admin.ModelAdmin):
     """Rows of the user's own repositories only; `repository_path` leads from the row to its repository."""
 
     repository_path = "repository"
+    paginator = BoundedPaginator
+    list_per_page = 50
     show_full_result_count = False  # no count over a million rows
 
     class Media:
         css = {"all": ["css/admin.css"]}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        own = Repository.objects.for_user(request.user)
-        return super().get_queryset(request).filter(**{f"{self.repository_path}__in": own})
+        rows = super().get_queryset(request)
+        if role_of(request.user) >= Role.STAFF:  # all of them; a condition would only mislead the database
+            return rows
+        return rows.filter(**{f"{self.repository_path}__in": Repository.objects.for_user(request.user)})
 
 
 class ReadOnly:

@@ -10,7 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline
+from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline, RepositoryFilter
 from harvesting.admin.notices import column
 from harvesting.alarms import trouble_of
 from harvesting.forms import FeedForm, stored_login
@@ -94,7 +94,7 @@ class GapInline(ReadOnlyInline):
 class FeedAdmin(OwnRepositoriesAdmin):
     form = FeedForm
     list_display = ["__str__", "protocol", "place", "schedule_sentence", "watermark", "trouble"]
-    list_filter = ["protocol", "schedule", ("repository", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["protocol", "schedule", RepositoryFilter]
     list_select_related = ["repository"]
     ordering = ["repository__number", "pk"]
     search_fields = ["base_url", "repository__number", "repository__name"]

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting import lifecycle
-from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline
+from harvesting.admin.base import FeedRepositoryFilter, ReadOnlyAdmin, ReadOnlyInline
 from harvesting.admin.broken_page import download
 from harvesting.admin.decision import decide
 from harvesting.admin.notices import column
@@ -73,8 +73,10 @@ class HarvestAdmin(ReadOnlyAdmin):
         *("id", "state_in_short", "feed", "in_short", "queued_in_short"),
         *("received", "rejected", "deleted_in_all", "kind"),
     ]
-    list_filter = ["state", "kind", ("feed__repository", admin.RelatedOnlyFieldListFilter)]
+    list_filter = ["state", "kind", FeedRepositoryFilter]
     list_select_related = ["feed__repository"]
+    search_fields = ["=id", "=feed__repository__number"]
+    search_help_text = gettext_lazy("The number of a harvest or of a repository.")
     actions = ["pause", "resume", "cancel"]
     fieldsets = [
         (None, {"fields": ["feed", "kind", "state_sentence", "message", "findings"]}),

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, explain, rule_link
+from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, RepositoryFilter, explain, rule_link
 from harvesting.compression import unpack_payload
 from harvesting.deletions import restore
 from harvesting.models import RecordIssue, SourceRecord
@@ -34,7 +34,7 @@ class IssueInline(ReadOnlyInline):
 @admin.register(SourceRecord)
 class SourceRecordAdmin(ReadOnlyAdmin):
     list_display = [*RECORD_COLUMNS]
-    list_filter = [("repository", admin.RelatedOnlyFieldListFilter), "deleted", "deletion", "refused"]
+    list_filter = [RepositoryFilter, "deleted", "deletion", "refused"]
     list_select_related = ["repository"]
     search_fields = ["=public_id", "=identifier"]
     search_help_text = _("The whole identifier, as the provider sends it, or our own id.")
@@ -50,6 +50,9 @@ class SourceRecordAdmin(ReadOnlyAdmin):
     ]
     inlines = [IssueInline]
     actions = ["restore"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[SourceRecord]:
+        return super().get_queryset(request).defer("payload", "rejected_payload", "record")
 
     def has_restore_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("harvesting.change_sourcerecord")
@@ -89,11 +92,12 @@ def shown(packed: Buffer) -> str:
 
 @admin.register(RecordIssue)
 class RecordIssueAdmin(ReadOnlyAdmin):
-    repository_path = "source_record__repository"
     list_display = ["rule", "severity", "field", "result", "explanation", "source_record", "harvest"]
     list_display_links = ["severity"]  # the code leads to its rule
     fields = ["rule", "severity", "field", "value", "result", "explanation", "source_record", "harvest"]
-    list_filter = ["severity", ("source_record__repository", admin.RelatedOnlyFieldListFilter), "code"]
+    list_filter = ["severity", RepositoryFilter]
+    search_fields = ["=code"]
+    search_help_text = _("The code of a rule, for example dcndl.E003.")
     list_select_related = ["source_record", "harvest__feed__repository"]
 
     @admin.display(description=_("rule"), ordering="code")

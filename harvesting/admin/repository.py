@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from harvesting.admin.base import Traced
 from harvesting.admin.feed import FeedInline, name_addresses, queue_harvests, tell_consequences
 from harvesting.admin.switch import SwitchForm, SwitchInline
 from harvesting.alarms import alarms, shown_state
@@ -79,7 +80,7 @@ class RepositoryForm(forms.ModelForm):
 
 
 @admin.register(Repository)
-class RepositoryAdmin(admin.ModelAdmin):
+class RepositoryAdmin(Traced, admin.ModelAdmin):
     form = RepositoryForm
     inlines = [FeedInline, SwitchInline]
     list_display = ["number", "name", "kind", "state", "profile", "last_harvest"]

@@ -110,7 +110,7 @@ def test_a_digest_comes_in_the_morning_with_all_of_it(repository, hanako):
     happens(repository, key="e2")
     assert go_out() == []
     with time_machine.travel(timezone.now() + timedelta(days=1)):
-        assert go_out() == ["hanako@example.jp: Library Aggregator: 2 notices"]
+        assert go_out() == ["hanako@example.jp: 2 notices"]
         assert len(go_out()) == 1
     assert mail.outbox[0].body.count("Sample Library") == 2
 
@@ -181,7 +181,7 @@ def test_alarms_of_the_matching_are_for_staff(repository, hanako):
     writes_to(hanako)
     writes_to(person("taro", STAFF))
     tell("a1", "matches.alarms", None, Weight.IMPORTANT, {"count": 3})
-    assert go_out() == ["taro@example.jp: Library Aggregator: alarms of the matching"]
+    assert go_out() == ["taro@example.jp: alarms of the matching"]
 
 
 def test_a_webhook_is_told_as_json(repository, hanako):
