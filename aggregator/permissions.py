@@ -41,7 +41,17 @@ SITE: dict[str, Methods] = {
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
         *("resourcesync_description", "resourcesync", "resourcesync_resource", "resourcesync_package"),
         "resourcesync_document",
-        *("healthz", "favicon", "robots", "sitemap", "sitemap_pages", "sitemap_books"),
+        *(
+            "healthz",
+            "favicon",
+            "robots",
+            "dumps",
+            "dump_manifest",
+            "dump_file",
+            "sitemap",
+            "sitemap_pages",
+            "sitemap_books",
+        ),
     )
 } | {
     r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"

@@ -7,12 +7,14 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
+from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.names import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import (
     api,
     books,
+    dumps,
     feeds,
     health,
     help_page,
@@ -138,6 +140,9 @@ urlpatterns = [
     path("resourcesync/", RedirectView.as_view(pattern_name="resourcesync_description"), name="resourcesync"),
     re_path(rf"^resourcesync/(?P<set_name>{SET})/", include(RESOURCESYNC)),
     path("oai", oai.oai, name="oai"),
+    path("dumps/", dumps.page, name="dumps"),
+    path("dumps/manifest.json", dumps.manifest, name="dump_manifest"),
+    re_path(rf"^dumps/(?P<dump>{DUMP_NAME})/(?P<name>[a-z]+\.[a-z]+\.gz)\Z", dumps.file, name="dump_file"),
     path("healthz", health.healthz, name="healthz"),
     path("favicon.ico", health.favicon, name="favicon"),
     path("robots.txt", sitemaps.robots, name="robots"),

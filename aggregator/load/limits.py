@@ -19,12 +19,20 @@ from aggregator.load import paths
 from aggregator.load.addresses import client, network, parse_networks
 from aggregator.load.buckets import TokenBuckets
 from aggregator.load.gates import Gate
-from aggregator.load.refusals import busy, too_many, too_many_fields
+from aggregator.load.refusals import busy, collecting, too_many, too_many_fields
 
 logger = logging.getLogger(__name__)
 
-COSTS = {paths.SEARCH: 1.0, paths.SUGGEST: 0.1}  # a suggestion is a look-up; a word that is typed asks for several
-PATIENCE = {paths.SEARCH: 0.3, paths.SUGGEST: 0.0}  # seconds; the next keystroke asks again
+# A suggestion is a look-up; a word that is typed asks for several. Who collects everything does what is wanted.
+COSTS = {paths.SEARCH: 1.0, paths.SUGGEST: 0.1, paths.COLLECT: 0.0}
+# Seconds. The next keystroke asks again; some harvesters give up at the first refusal.
+PATIENCE = {paths.SEARCH: 0.3, paths.SUGGEST: 0.0, paths.COLLECT: 5.0}
+COLLECTORS = 2  # pages of everything that are made at once: the database and the processor take turns
+REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
+    paths.SEARCH: busy,
+    paths.SUGGEST: busy,
+    paths.COLLECT: collecting,
+}
 REPORT_SECONDS = 60.0
 
 
@@ -38,6 +46,7 @@ class LoadLimits:
         self._gates = {
             paths.SEARCH: Gate(int(settings.SEARCH_SLOTS), PATIENCE[paths.SEARCH]),
             paths.SUGGEST: Gate(1, PATIENCE[paths.SUGGEST]),
+            paths.COLLECT: Gate(COLLECTORS, PATIENCE[paths.COLLECT]),
         }
         self._refused = Refused()
 
@@ -54,7 +63,7 @@ class LoadLimits:
         gate = self._gates[kind]
         if not gate.enter():
             self._refused.count(503)
-            return busy(request)
+            return REFUSALS[kind](request)
         try:
             return self._get_response(request)
         finally:
@@ -66,7 +75,7 @@ class LoadLimits:
         An address that is not of the open internet is this machine, our own network, or a proxy that nobody named as
         trusted: all its readers would count as one. The room inside protects the site from those.
         """
-        if self._budgets is None:
+        if self._budgets is None or not cost:
             return 0.0
         remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
         address = client(remote, forwarded, self._proxies)

@@ -4,20 +4,24 @@ import re
 
 SEARCH = "search"
 SUGGEST = "suggest"
+COLLECT = "collect"  # a page of everything, for programs that take all of it
 # A search that a person or a program waits for; what stands below has no address of its own under these names.
 _SEARCHES = frozenset(("/search", "/api/search", "/opensearch", "/sru", "/openurl", "/feeds/search.atom"))
 _VALUES = "/search/values/"  # all values of a facet: a search as well
 _SUGGESTIONS = frozenset(("/suggest",))
+_COLLECTIONS = frozenset(("/oai",))
 _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 # What people type. Everything else narrows: by clicking, or by a program that follows every link.
 _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
 
 
 def kind(path: str) -> str:
-    """SEARCH, SUGGEST, or "" for all that is never behind a limit."""
+    """SEARCH, SUGGEST, COLLECT, or "" for all that is never behind a limit."""
     plain = without_language(path)
     if plain in _SEARCHES or plain.startswith(_VALUES):
         return SEARCH
+    if plain in _COLLECTIONS:
+        return COLLECT
     return SUGGEST if plain in _SUGGESTIONS else ""
 
 

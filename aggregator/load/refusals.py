@@ -7,11 +7,13 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
 
+COLLECTING_SECONDS = 5  # a page of OAI-PMH takes a hundredth of it
 BUSY_SECONDS = 2  # a search takes far less; what waits for it should not all come back at the same moment
 # Where machines may read everything, best first; those that this installation has are named.
 _DOORS = (
     ("/oai", "OAI-PMH"),
     ("/.well-known/resourcesync", "ResourceSync"),
+    ("/dumps/", "Files"),
     ("/sitemap.xml", "Sitemap"),
     ("/api/docs", "API"),
     ("/repositories.json", "JSON"),
@@ -28,6 +30,15 @@ _REASONS = {
 def busy(request: HttpRequest, seconds: float = BUSY_SECONDS) -> HttpResponse:
     """503: too much is going on here, it is not the asker's fault."""
     return _refuse(request, "busy", 503, seconds)
+
+
+def collecting(_request: HttpRequest) -> HttpResponse:
+    """503 for programs that collect records, as the guidelines of OAI-PMH want it."""
+    text = "Several programs are collecting records at this moment. Please ask again after Retry-After seconds.\n"
+    headers = {"Retry-After": str(COLLECTING_SECONDS), "Cache-Control": "no-store"}
+    response = HttpResponse(text, "text/plain; charset=utf-8", 503, headers=headers)
+    response._has_been_logged = True  # type: ignore[attr-defined]  # as below
+    return response
 
 
 def too_many(request: HttpRequest, seconds: float) -> HttpResponse:

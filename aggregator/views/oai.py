@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from aggregator.encodings import accepts_gzip
-from aggregator.load.refusals import busy
+from aggregator.load.refusals import collecting
 from aggregator.provision.barrier import StampingHangs
 from aggregator.provision.oai.documents import answer
 
@@ -27,7 +27,7 @@ def oai(request: HttpRequest) -> HttpResponse:
     try:
         body = answer(_arguments(request))
     except StampingHangs:
-        return busy(request)
+        return collecting(request)
     response = HttpResponse(body, content_type="text/xml; charset=utf-8", headers={"Cache-Control": "no-cache"})
     if accepts_gzip(request.headers.get("Accept-Encoding", "")):
         packer = zlib.compressobj(LEVEL, wbits=zlib.MAX_WBITS | 16)

@@ -9,6 +9,8 @@ from django.test import Client
 from lxml import etree
 from msgspec import structs
 
+from aggregator.load.gates import Gate
+from aggregator.provision.barrier import StampingHangs
 from aggregator.provision.oai import lists
 from aggregator.tasks import aggregate
 from harvesting.models import Feed, Repository, SourceRecord
@@ -298,3 +300,19 @@ def test_characters_that_xml_has_not_are_left_out(client: Client, shelf: Shelf) 
     aggregate()
     for prefix in ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "marcxml"):
         ask(client, verb="ListRecords", metadataPrefix=prefix)
+
+
+def test_who_comes_when_several_collect_is_told_when_to_come_again(
+    client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Gate, "enter", lambda _gate: False)
+    refused = client.get("/oai", DC)
+    assert refused.status_code == 503 and refused["Retry-After"] == "5"
+
+
+def test_a_list_that_cannot_begin_yet_is_put_off(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def hang() -> int:
+        raise StampingHangs
+
+    monkeypatch.setattr("aggregator.provision.listing.began", hang)
+    assert client.get("/oai", DC)["Retry-After"] == "5"
