@@ -25,7 +25,7 @@ PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
 START_SECONDS = 30.0
 WORKER = (
     *("--skip-checks", "--serializer", "rq.serializers.JSONSerializer"),  # `prepare` has checked
-    *("--worker-class", "harvesting.worker.HarvestWorker", "default"),
+    *("--worker-class", "harvesting.worker.HarvestWorker"),
 )
 WEB_SERVER = (
     *("granian", "--log-level", "warning", "--interface", "wsgi", "--no-ws", "--host", HOST),
@@ -120,7 +120,8 @@ def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
     """The web server, first because somebody waits for it, the worker and the dispatcher, until they are ended."""
     web = supervisor.start("web", module(*WEB_SERVER, "--port", str(options.port), "aggregator.wsgi:application"))
     wait_until(web, lambda: is_open(options.port))
-    supervisor.start("worker", manage("rqworker", *WORKER))
+    supervisor.start("worker", manage("rqworker", *WORKER, "default"))
+    supervisor.start("quick", manage("rqworker", *WORKER, "quick"))  # trials: nobody waits behind a long harvest
     supervisor.start("dispatcher", manage("dispatch", "--skip-checks"))
     print(_("Open %(url)s   (Ctrl-C ends everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
     try:

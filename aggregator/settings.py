@@ -113,7 +113,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-RQ_QUEUES = {"default": {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}}
+_QUEUE = {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
+RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: what a person waits for, beside harvests of hours
 
 SEARCH_DIR = DATA_DIR / "search"
 

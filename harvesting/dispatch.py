@@ -110,7 +110,7 @@ def enqueue_waiting() -> int:
 def enqueue_validations() -> int:
     """Self-tests that no queue knows (any more) are queued again; returns how many."""
     waiting = validating.waiting()
-    queued = set(django_rq.get_queue("default").job_ids) if waiting else set()
+    queued = set(django_rq.get_queue(validating.QUEUE).job_ids) if waiting else set()
     lost = [each for each in waiting if f"validation-{each.pk}" not in queued]
     for each in lost:
         validating.enqueue(each)

@@ -26,7 +26,8 @@ ADDRESS, OFFER, SAMPLE, LINKS, SCHEDULE, CONTACT, SUMMARY = STEPS = (
     *("address", "offer", "sample", "links", "schedule", "contact", "summary"),
 )
 # Never kept as they were typed: a login is sealed.
-SECRETS = frozenset({"login_kind", "login_name", "login_header", "login_secret", "forget_login", "csrfmiddlewaretoken"})
+SECRETS = frozenset({"login_kind", "login_name", "login_header", "login_secret", "forget_login"})
+LONGEST = 20_000  # characters of one field
 LOOKED_AT = 5  # records, to see what an address offers
 JOIN, DELETE = Application.Kind.JOIN, Application.Kind.DELETE
 
@@ -34,9 +35,11 @@ type Form = AddressForm | OfferForm | LinksForm | ScheduleForm | ContactForm
 
 
 def keep(draft: Draft, step: str, given: Mapping[str, Any]) -> None:
-    """Keep what was typed on a page. given: a QueryDict."""
-    lists = dict(given.lists()) if isinstance(given, MultiValueDict) else dict(given)
-    kept = {name: values for name, values in lists.items() if name not in SECRETS and not name.startswith("do-")}
+    """Keep what was typed into the fields of a page, and nothing else that was sent. given: a QueryDict."""
+    form = form_of(draft, step)
+    fields = set(form.fields) - SECRETS if form else set()
+    lists = given.lists() if isinstance(given, MultiValueDict) else given.items()
+    kept = {name: [each[:LONGEST] for each in values] for name, values in lists if name in fields}
     draft.typed = {**draft.typed, step: kept}
     draft.save(update_fields=["typed", "changed"])
 
@@ -193,7 +196,7 @@ def submit(draft: Draft, person: Any) -> Repository:
         raise RegistrationError(", ".join(lacking))
     repository = register(repository_of(draft), feeds_of(draft))
     repository.managers.add(person)
-    Application.objects.create(repository=repository, kind=JOIN, asked_by=person.get_username())
+    Application.objects.create(repository=repository, kind=JOIN, asked_by=person.get_username(), trial=draft.trial)
     note(person, "provider.registered", repository)
     draft.delete()
     return repository

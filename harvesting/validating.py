@@ -32,6 +32,7 @@ MOST_SAMPLED = 50
 LARGEST = 2 * 1024 * 1024  # bytes that are pasted or uploaded
 AT_ONCE = 256 * 1024  # bytes that are read while the asker waits
 JOB = "harvesting.tasks.run_validation"  # by name: the tasks import this module
+QUEUE = "quick"
 JOB_SECONDS = 300
 STUCK = timedelta(seconds=2 * JOB_SECONDS)  # then its worker died
 HOUR = timedelta(hours=1)
@@ -77,21 +78,20 @@ def start(made: Validation) -> None:
 
 
 def enqueue(made: Validation) -> None:
-    """Before the harvests that wait: a person waits for this. Raises RedisError."""
-    django_rq.get_queue("default").enqueue(
+    """To the queue beside that of the harvests: a person waits for this. Raises RedisError."""
+    django_rq.get_queue(QUEUE).enqueue(
         JOB,
         made.pk,
         job_id=f"validation-{made.pk}",
         job_timeout=JOB_SECONDS,
         result_ttl=0,
-        at_front=True,
     )
 
 
 def workers() -> int:
-    """How many workers there are, 0 also where the queue is away."""
+    """How many workers there are for this, 0 also where the queue is away."""
     try:
-        return Worker.count(queue=django_rq.get_queue("default"))
+        return Worker.count(queue=django_rq.get_queue(QUEUE))
     except RedisError:
         return 0
 

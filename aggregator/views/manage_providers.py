@@ -107,7 +107,7 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
 
 def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], status: int = 200) -> HttpResponse:
     feeds = [(each, describe(each), next_runs(each, RUNS)) for each in repository.feeds.order_by("pk")]
-    asked = list(repository.applications.all()[:10])
+    asked = list(repository.applications.select_related("trial").defer("trial__report", "trial__payload")[:10])
     waiting = [each for each in asked if each.state == OPEN]
     context = {
         "repository": repository,

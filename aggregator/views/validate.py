@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -108,7 +109,8 @@ def validation_record(request: HttpRequest, token: str, number: int) -> HttpResp
 
 def found(token: str) -> Validation:
     """The self-test with this token, or 404."""
-    made = Validation.objects.filter(token=token).defer("payload", "credentials").first()
+    kept = Validation.objects.filter(token=token, created__gte=timezone.now() - KEPT_FOR)
+    made = kept.defer("payload", "credentials").first()
     if made is None:
         raise Http404(token)
     return made

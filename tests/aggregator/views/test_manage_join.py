@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
 
-from harvesting import validating
+from harvesting import joining, validating
 from harvesting.models import Application, AuditEntry, Draft, Feed, Repository, SourceRecord, Validation
 from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.validating import run
@@ -218,3 +218,18 @@ def test_queries_of_the_pages_are_few(librarian, provider, django_assert_max_num
     for step in ("address", "offer", "sample", "links", "schedule", "contact", "summary"):
         with django_assert_max_num_queries(22):
             librarian.get(f"{draft}/{step}")
+
+
+@pytest.mark.parametrize(("path", "protocol"), [("rss-full", "rss"), ("", "resourcesync")])
+def test_other_protocols_are_found_out_and_tried(librarian, provider, path, protocol):
+    address = provider.rpartition("/")[0]
+    draft = begin(librarian)
+    librarian.post(f"{draft}/address", {"base_url": f"{address}/{path}"})
+    work()
+    stored = Draft.objects.get()
+    assert joining.report_of(stored.looked).protocol == protocol, stored.looked.code
+    offered = joining.form_of(stored, "offer")
+    assert librarian.post(f"{draft}/offer", {"format": offered["format"].initial}).status_code == 302
+    work()
+    assert "見本の本1" in librarian.get(f"{draft}/sample").content.decode()
+    assert joining.feeds_of(Draft.objects.get())[0].protocol == protocol

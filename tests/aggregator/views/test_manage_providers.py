@@ -4,6 +4,7 @@ import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
 
 from harvesting.bulk import rows_of
 from harvesting.models import Application, AuditEntry, Feed, Repository
@@ -182,3 +183,18 @@ def test_librarians_do_not_import(librarian):
 def test_nothing_of_a_file_is_taken_for_the_page(staff):
     rows = json.dumps([{"name": HOSTILE, "base_url": HOSTILE, "cron": HOSTILE, "licence": HOSTILE}])
     assert "<script>alert" not in upload(staff, rows.encode()).content.decode()
+
+
+def test_the_command_does_the_same(provider, tmp_path, capsys):
+    call_command("providers")
+    file = tmp_path / "providers.csv"
+    file.write_text(capsys.readouterr().out.replace("見本図書館", "別の名前"), encoding="utf-8")
+    call_command("providers", "--import", str(file))
+    assert "見本図書館 → 別の名前" in capsys.readouterr().out
+    assert Repository.objects.get().name == "見本図書館"
+    call_command("providers", "--import", str(file), "--apply")
+    assert Repository.objects.get().name == "別の名前"
+    file.write_text("name,base_url\nA,nowhere\n")
+    with pytest.raises(CommandError):
+        call_command("providers", "--import", str(file), "--apply")
+    assert Repository.objects.count() == 1

@@ -1,0 +1,47 @@
+"""`manage.py providers`: all providers as CSV or JSON; what a file of them would change, and changing it."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.provider_files import UnreadableFile, read, to_csv, to_json
+from harvesting.bulk import SAME, carry_out, plan, rows_of
+from harvesting.command import FAILED, USAGE, AggregatorCommand, fail
+from harvesting.models import Repository
+
+
+class Command(AggregatorCommand):
+    help = "Print all providers with their feeds (CSV, or --json); or show what a file of them would change (--import)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--import", dest="file", metavar="FILE", help="a file as this command prints it")
+        parser.add_argument("--apply", action="store_true", help="with --import: do it, all of it or nothing")
+
+    def handle(self, **options: Any) -> None:
+        if options["file"]:
+            self._take_in(options["file"], options["apply"])
+        elif options["json"]:
+            self.print_json(to_json(rows_of(Repository.objects.all())))
+        else:
+            self.stdout.write(to_csv(rows_of(Repository.objects.all())).decode("utf-8-sig"), ending="")
+
+    def _take_in(self, file: str, apply: bool) -> None:
+        try:
+            changes = plan(read(Path(file).read_text(encoding="utf-8-sig")))
+        except (OSError, UnicodeDecodeError, UnreadableFile) as error:
+            raise fail(f"{file}: {error}", USAGE) from error
+        for change in changes:
+            if change.outcome == SAME:
+                continue
+            line = _("Row %(line)s") % {"line": change.line}
+            told = [f"{each.field}: {each.before} → {each.after}" for each in change.differences]
+            name = f"{change.repository.number} {change.repository.name}".strip()
+            self.stdout.write(" | ".join([f"{line} ({change.outcome})", name, *change.errors, *told]))
+        if any(change.errors for change in changes):
+            raise fail(_("Nothing is imported while a row has an error. Mend the file and choose it again."), FAILED)
+        if apply:
+            done = carry_out(changes, None)
+            self.stdout.write(_("Imported: %(count)s rows changed something.") % {"count": done})
