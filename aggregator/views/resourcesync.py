@@ -101,7 +101,7 @@ def _dump(capability: str) -> Callable[[str, int], Pieces]:
 _WHOLE: dict[str, Callable[[str, int], Pieces]] = {
     "capabilitylist.xml": documents.capability_list,
     "resourcelist.xml": documents.resource_list_index,
-    "changelist.xml": documents.change_list_index,
+    "changelist.xml": documents.latest_changes,
     "changelist-archive.xml": documents.change_list_archive,
     "resourcedump.xml": _dump("resourcedump"),
     "changedump.xml": _dump("changedump"),

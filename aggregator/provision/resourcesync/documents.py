@@ -3,7 +3,7 @@
 Each function yields pieces of one document (ResourceSync 1.1; the section is named with each).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from time import gmtime, strftime
 from xml.sax.saxutils import escape, quoteattr
 
@@ -20,6 +20,7 @@ SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 RS = "http://www.openarchives.org/rs/terms/"
 XML = "application/xml"
 ZIP = "application/zip"
+MOST_IN_ONE = 10_000  # changes of the list that is asked for first
 # What a capability list offers, in the order of use: capability -> document (section 9).
 CAPABILITIES = {
     "resourcelist": "resourcelist.xml",
@@ -84,14 +85,33 @@ def resource_list(set_name: str, origin: int, block: int) -> Iterator[str]:
     yield "</urlset>\n"
 
 
-def change_list_index(set_name: str, origin: int) -> Iterator[str]:
-    """Section 12.2: the last lists that are closed, and the one that grows. Older ones are in the archive."""
-    lists = listing.change_lists(origin)[-listing.INDEXED - 1 :]
-    since = moment(lists[0].since) if lists else moment(listing.moment())
+def latest_changes(set_name: str, origin: int) -> Iterator[str]:
+    """What happened lately, in one open list while that is no more than a list holds, else by an index of lists.
+
+    Common clients read no index. What is older is in the archive.
+    """
+    lists = listing.latest_lists(origin)
+    if sum(each.count for each in lists) > MOST_IN_ONE:
+        return change_list_index(set_name, lists)
+    return _one_change_list(set_name, lists)
+
+
+def change_list_index(set_name: str, lists: Sequence[ChangeList]) -> Iterator[str]:
+    """Section 12.2: lists that are closed, and the one that grows."""
+    since = moment(lists[0].since)
     yield from _begin("sitemapindex", _up(set_name), _md(capability="changelist", **{"from": since}))
     for each in lists:
         yield _sitemap(_change_list_url(set_name, each), "", _md(**span_of(each)))
     yield "</sitemapindex>\n"
+
+
+def _one_change_list(set_name: str, lists: Sequence[ChangeList]) -> Iterator[str]:
+    since = moment(lists[0].since if lists else listing.moment())
+    yield from _begin("urlset", _up(set_name), _md(capability="changelist", **{"from": since}))
+    for each in lists:
+        for row in listing.changes(each):
+            yield _resource(set_name, row)
+    yield "</urlset>\n"
 
 
 def change_list(set_name: str, change_list: ChangeList) -> Iterator[str]:

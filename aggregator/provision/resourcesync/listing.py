@@ -1,5 +1,6 @@
 """The rows that documents are made of, read by key: what a set has now, its lists of changes, its packages."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from aggregator.models import ChangeList, Resource, ResourceChange, ResourceCloc
 from aggregator.provision.marks import is_merged, number_of
 from aggregator.provision.resourcesync.names import PART
 
-INDEXED = 400  # closed lists that the index of changes names; older ones are in the archive
+LATELY = 30 * 86_400  # seconds; lists that were closed before are in the archive only
 CHUNK = 2_000
 
 
@@ -78,11 +79,19 @@ def change_lists(origin: int) -> list[ChangeList]:
     return list(ChangeList.objects.filter(origin=origin, count__gt=0).order_by("pk"))
 
 
+def latest_lists(origin: int) -> list[ChangeList]:
+    """The lists that tell what happened lately: at least the last one that tells something."""
+    lists = change_lists(origin)
+    after = int(time.time()) - LATELY
+    return [each for each in lists if each.until is None or each.until > after] or lists[-1:]
+
+
 def empty_capabilities(origin: int) -> set[str]:
     """What a set cannot offer so far."""
     packages = ResourcePackage.objects.filter(origin=origin)
     has = {
         "resourcelist": Resource.objects.filter(origin=origin, deleted=False).exists(),
+        "changelist": ChangeList.objects.filter(origin=origin, count__gt=0).exists(),
         "resourcedump": packages.filter(change_list=None).exists(),
         "changedump": packages.exclude(change_list=None).exists(),
         "changelist-archive": ChangeList.objects.filter(origin=origin, until__isnull=False).exists(),
