@@ -53,7 +53,7 @@ def here(set_name: str) -> set[str]:
 
 @pytest.mark.parametrize("set_name", ["merged", pytest.param("R000000001", marks=pytest.mark.slow)])
 def test_resync_has_the_same_bytes(live_server: LiveServer, shelf: Shelf, tmp_path: Path, set_name: str) -> None:
-    """The client leaves out what came and went since the last second that it knows: one record is newer than the rest."""
+    """The client leaves out what came and went since the last second it knows: one record is newer than the rest."""
     shelf.put("a", "late", record("late", title="後から来た本"))
     a_second_later()
     folder = tmp_path / set_name
