@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from pathlib import Path
 
 import django
@@ -21,6 +22,10 @@ if serious:
     raise ImproperlyConfigured("\n".join(serious))
 
 application = get_wsgi_application()
+
+# Threads of one process take turns this often (s): a page of a book need not wait while a search is worked on. With the
+# five milliseconds of Python the p95 of record pages is a tenth to a half longer (benchmarks/RESULTS.md).
+sys.setswitchinterval(0.001)
 
 # What was loaded by now stays as long as the process: the collector need not go through it again and again, each time
 # in the middle of somebody's page (90 ms against 1 ms).
