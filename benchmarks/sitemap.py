@@ -18,33 +18,14 @@ Path(FOLDER, "static").mkdir()  # whitenoise warns of a missing one
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
-from django.db import connection, models  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from aggregator.models import Manifestation, Member  # noqa: E402
+from benchmarks.rows import fill  # noqa: E402
 from harvesting.models import Repository, SourceRecord  # noqa: E402
 
-KNOWN = {"id": "n", "public_id": "'R900000001-I' || n", "identifier": "'i' || n", "changed_at": "'2026-01-01 00:00:00'"}
-KNOWN |= {"source_record_id": "n", "manifestation_id": "n", "record": "zeroblob(400)", "payload": "zeroblob(420)"}
-
-
-def fill(model: type[models.Model], records: int, **more: str) -> None:
-    """One row for each number, what is not known at its least."""
-    values = {each.column: {**KNOWN, **more}.get(each.column, default(each)) for each in model._meta.concrete_fields}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {model._meta.db_table} ({', '.join(values)}) "
-            f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {records}) "
-            f"SELECT {', '.join(values.values())} FROM numbers"
-        )
-
-
-def default(field: models.Field) -> str:
-    if field.null:
-        return "NULL"
-    return (
-        "'[]'" if isinstance(field, models.JSONField) else "''" if not isinstance(field, models.IntegerField) else "0"
-    )
+RECORD = {"public_id": "'R900000001-I' || n", "identifier": "'i' || n", "changed_at": "'2026-01-01 00:00:00'"}
+PACKED = {"record": "zeroblob(400)", "payload": "zeroblob(420)", "set_specs": "'[]'"}
 
 
 def measure(path: str) -> tuple[float, int]:
@@ -63,9 +44,9 @@ def main() -> None:
     records = parser.parse_args().records
     call_command("migrate", verbosity=0)
     repository = Repository.objects.create(number="R900000001", name="x")
-    fill(SourceRecord, records, repository_id=str(repository.pk))
-    fill(Manifestation, records)
-    fill(Member, records)
+    fill(SourceRecord, records, repository_id=str(repository.pk), **RECORD, **PACKED)
+    fill(Manifestation, records, record="zeroblob(400)", changed_at="'2026-01-01 00:00:00'")
+    fill(Member, records, source_record_id="n", manifestation_id="n")
     last = (records - 1) // 50_000
     for path in ("/sitemap.xml", "/sitemaps/books-0.xml", f"/sitemaps/books-{last}.xml"):
         seconds, size = measure(path)

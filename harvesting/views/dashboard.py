@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -86,7 +86,7 @@ def _rows(shown: list[Repository]) -> list[dict[str, Any]]:
 
 def _colours(own: QuerySet[Repository]) -> list[tuple[str, str, str, int]]:
     """How many providers there are of each colour: its name, sign, word, count."""
-    counted = dict(own.order_by().values_list(Coalesce(F("standing__colour"), None)).annotate(count=Count("pk")))
+    counted = dict(own.order_by().values_list("standing__colour").annotate(count=Count("pk")))
     grey = counted.pop(None, 0)
     return [
         (name, SIGNS[name], str(word), counted.get(name, 0) + (grey if name == Standing.Colour.GREY else 0))

@@ -1,0 +1,139 @@
+"""What the librarians' and staff's list pages cost when the database is full: `python -m benchmarks.pages`.
+
+Makes its rows by SQL, in a folder that is thrown away (SQLite): 5,000 providers, a million harvests, a million records.
+Ends with one line `slowest ms: X`.
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+import django
+
+FOLDER = tempfile.mkdtemp(prefix="benchmark-pages-")
+os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings", "LOG_LEVEL": "ERROR"}
+os.environ.pop("DATABASE_URL", None)
+Path(FOLDER, "static").mkdir()  # whitenoise warns of a missing one
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import get_user_model  # noqa: E402
+from django.contrib.auth.models import Group  # noqa: E402
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext  # noqa: E402
+
+from benchmarks.rows import fill  # noqa: E402
+from harvesting import standing  # noqa: E402
+from harvesting.models import DayFigures, Feed, Harvest, RecordIssue, Repository, SourceRecord, Standing  # noqa: E402
+from harvesting.roles import LIBRARIANS, STAFF, ensure_roles  # noqa: E402
+
+GOAL = 300  # milliseconds
+PROVIDERS = 5_000
+MOMENT = "datetime('2026-11-01', '-' || {minutes} || ' minutes')"
+# Who looks at what. {number}, {harvest}: of one provider and one of its harvests.
+PAGES = (
+    ("staff", "/manage/"),
+    ("staff", "/manage/?page=90"),
+    ("staff", "/manage/?q=4321"),
+    ("staff", "/manage/?colour=red"),
+    ("staff", "/manage/harvests/"),
+    ("staff", "/manage/harvests/?before=1000"),
+    ("staff", "/manage/harvests/?state=failed"),
+    ("staff", "/manage/harvests/?state=queued"),
+    ("staff", "/manage/harvests/?state=waits"),
+    ("staff", "/manage/harvests/?kind=record"),
+    ("staff", "/manage/harvests/?repository={number}"),
+    ("staff", "/manage/harvests/?until=2025-01-02"),
+    ("staff", "/manage/harvests/?since=2026-10-31&state=failed&repository={number}"),
+    ("staff", "/manage/harvests/{number}/"),
+    ("staff", "/manage/harvests/{number}/start"),
+    ("staff", "/manage/harvests/{harvest}/"),
+    ("staff", "/manage/harvests/{harvest}/progress"),
+    ("librarian", "/manage/"),
+    ("librarian", "/manage/harvests/"),
+    ("librarian", "/manage/harvests/?state=failed"),
+    ("librarian", "/manage/harvests/{number}/"),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--pages", default="", help="only addresses that contain this")
+    options = parser.parse_args()
+    clients = prepare(options.rows)
+    print(f"{'ms':>7} {'queries':>8}  page")
+    slowest = max(report(clients, who, path) for who, path in PAGES if options.pages in path)
+    shutil.rmtree(FOLDER)
+    print(f"slowest ms: {slowest:.0f} (goal: {GOAL})")
+
+
+def prepare(rows: int) -> dict[str, Client]:
+    """The full database, and somebody of each role who is logged in."""
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    settings.ALLOWED_HOSTS = ["testserver"]
+    fill_tables(rows)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    ensure_roles()
+    return {"staff": log_in("staff", STAFF), "librarian": log_in("librarian", LIBRARIANS)}
+
+
+def fill_tables(rows: int) -> None:
+    each = f"1 + n % {PROVIDERS}"
+    when = MOMENT.format(minutes=f"({rows} - n)")
+    states = "CASE WHEN n % 97 = 0 THEN 'failed' WHEN n % 89 = 0 THEN 'cancelled' ELSE 'succeeded' END"
+    fill(Repository, PROVIDERS, number="printf('R9%08d', n)", name="'図書館 ' || n", state="'live'", approved="1",
+         profile="'ndl'", created=when)  # fmt: skip
+    fill(Feed, PROVIDERS, repository_id="n", base_url="'https://a' || n || '.example.jp/oai'", protocol="'oai-pmh'",
+         schedule="'daily'", metadata_prefix="'dcndl'", silent_after_days="90", created=when)  # fmt: skip
+    fill(Harvest, rows, feed_id=each, kind="CASE WHEN n % 7 = 0 THEN 'full' ELSE 'incremental' END", state=states,
+         queued_at=when, started_at=when, finished_at=when, received="100", created="100", worked="30",
+         facts="'{\"permanent\": 0}'", code="CASE WHEN n % 97 = 0 THEN 'http.500' ELSE '' END")  # fmt: skip
+    fill(SourceRecord, rows, repository_id=each, feed_id=each, identifier="'i' || n", changed_at=when,
+         public_id="printf('R9%08d-I', 1 + n % 5000) || n", metadata_prefix="'dcndl'", set_specs="'[]'",
+         payload="zeroblob(420)", record="zeroblob(400)", payload_hash="zeroblob(32)")  # fmt: skip
+    issue = {"source_record_id": "n", "harvest_id": "n", "code": "'dcndl.E00' || (n % 9)", "severity": "'warning'"}
+    fill(RecordIssue, rows, **issue, repository_id=each, found_at=when)
+    fill(DayFigures, 60 * PROVIDERS, repository_id=each, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
+         records="200", with_issues="n % 100", counted_at="'2026-11-22 00:00:00'")  # fmt: skip
+    begun = time.perf_counter()
+    while standing.renew_some():
+        pass
+    print(f"{Standing.objects.count():,} standings judged in {time.perf_counter() - begun:.1f} s")
+
+
+def log_in(name: str, group: str) -> Client:
+    user = get_user_model().objects.create_user(name)
+    user.groups.add(Group.objects.get(name=group))
+    if group == LIBRARIANS:
+        Repository.objects.get(pk=77).managers.add(user)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def report(clients: dict[str, Client], who: str, path: str) -> float:
+    """Milliseconds, the best of three, as one line of the table."""
+    run = Harvest.objects.filter(feed=77).first()
+    assert run
+    address = path.format(number=Repository.objects.get(pk=77).number, harvest=run.pk)
+    times = []
+    for _time in range(3):
+        with CaptureQueriesContext(connection) as queries:
+            begun = time.perf_counter()
+            answer = clients[who].get(address)
+            times.append(1000 * (time.perf_counter() - begun))
+        assert answer.status_code == 200, (address, answer.status_code)
+    print(f"{min(times):7.0f} {len(queries):8}  {who} {address}", flush=True)
+    return min(times)
+
+
+if __name__ == "__main__":
+    main()

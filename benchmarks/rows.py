@@ -1,0 +1,26 @@
+"""Many rows by one SQL statement, for benchmarks that need a full database and no harvest. SQLite only."""
+
+from django.db import connection, models
+
+NAMES = {models.BooleanField: "0", models.JSONField: "'{}'", models.BinaryField: "X''", models.DateTimeField: "''"}
+
+
+def fill(model: type[models.Model], rows: int, **values: str) -> None:
+    """One row for each number n from 1 on. values: column -> SQL that may name n; what is not named at its least."""
+    columns = {each.column: values.get(each.column, _least(each)) for each in model._meta.concrete_fields}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) "
+            f"WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {rows}) "
+            f"SELECT {', '.join(columns.values())} FROM numbers"
+        )
+
+
+def _least(field: models.Field) -> str:
+    if field.primary_key:
+        return "n"
+    if field.null:
+        return "NULL"
+    if isinstance(field, models.IntegerField | models.FloatField | models.ForeignKey):
+        return "0"
+    return next((least for kind, least in NAMES.items() if isinstance(field, kind)), "''")
