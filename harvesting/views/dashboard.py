@@ -119,4 +119,4 @@ def _unapproved(own: QuerySet[Repository]) -> list[Waits]:
     if not count:
         return []
     text = ngettext("%(count)s provider waits for approval", "%(count)s providers wait for approval", count)
-    return [Waits(text % {"count": count}, f"{reverse('manage')}?q=#providers")]
+    return [Waits(text % {"count": count}, reverse("providers"))]
