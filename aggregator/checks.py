@@ -32,6 +32,8 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
         *proxies_are_named(),
         *limits_are_sensible(),
         *addresses_are_declared(),
+        *logins_are_sensible(),
+        *mail_is_sensible(),
     ]
 
 
@@ -121,6 +123,39 @@ def addresses_are_declared() -> Iterator[CheckMessage]:
                 hint="Add a row to aggregator/permissions.py.",
                 id="aggregator.E011",
             )
+
+
+def logins_are_sensible() -> Iterator[CheckMessage]:
+    """A header that anybody could send, or a house that answers in the clear, would let everybody in."""
+    if settings.REMOTE_USER_HEADER and not settings.TRUSTED_PROXIES:
+        yield Error(
+            "REMOTE_USER_HEADER is set, and TRUSTED_PROXIES names no proxy that may send it.",
+            hint="Name the proxy in front of this site, for example 127.0.0.1.",
+            id="aggregator.E012",
+        )
+    parts = urlsplit(settings.OIDC_ISSUER)
+    if settings.OIDC_ISSUER and parts.scheme != "https" and parts.hostname not in LOOPBACK_HOSTS:
+        yield Error(
+            f"OIDC_ISSUER is not an https address: {settings.OIDC_ISSUER!r}.",
+            hint="As the other house writes it, for example https://login.example.ac.jp",
+            id="aggregator.E013",
+        )
+    if bool(settings.OIDC_ISSUER) != bool(settings.OIDC_CLIENT_ID):
+        yield Error(
+            "OIDC_ISSUER and OIDC_CLIENT_ID belong together, and one of them is not set.",
+            hint="The other house gives the client id when this site is registered there.",
+            id="aggregator.E013",
+        )
+
+
+def mail_is_sensible() -> Iterator[CheckMessage]:
+    port = str(settings.MAIL_SERVER["port"])
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        yield Error(f"EMAIL_PORT is {port!r}; it must be a port.", hint="Usually 587 or 25.", id="aggregator.E014")
+    if settings.MAIL_SECURITY not in ("", "starttls", "tls"):
+        yield Error(
+            f"EMAIL_SECURITY is {settings.MAIL_SECURITY!r}.", hint="“starttls”, “tls” or unset.", id="aggregator.E014"
+        )
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:

@@ -69,6 +69,8 @@ SITE: dict[str, Methods] = {
 # Logging in and out, and one's own account.
 ACCOUNTS: dict[str, Methods] = {
     "login": form(PUBLIC),
+    "oidc": read(PUBLIC),
+    "oidc_back": read(PUBLIC),
     "logout": act(PUBLIC),
     "password": form(LIBRARIAN),
     "password_forgotten": form(PUBLIC),

@@ -169,6 +169,16 @@ SECURE_CSP = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 SESSION_COOKIE_AGE = 12 * 60 * 60
 LOGIN_URL = "login"
+# Logging in elsewhere, both off unless they are set: docs/people.md. Accounts exist by invitation all the same.
+REMOTE_USER_HEADER = os.environ.get("REMOTE_USER_HEADER", "")
+OIDC_ISSUER = os.environ.get("OIDC_ISSUER", "")
+OIDC_CLIENT_ID = os.environ.get("OIDC_CLIENT_ID", "")
+OIDC_CLIENT_SECRET = os.environ.get("OIDC_CLIENT_SECRET", "")
+OIDC_LABEL = os.environ.get("OIDC_LABEL", "")
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+if REMOTE_USER_HEADER:
+    AUTHENTICATION_BACKENDS.append("aggregator.remote_user.InvitedOnly")
+    MIDDLEWARE.insert(MIDDLEWARE.index("aggregator.doorkeeper.Doorkeeper"), "aggregator.remote_user.ProxyLogin")
 LOGIN_REDIRECT_URL = "manage"
 LOGOUT_REDIRECT_URL = "home"
 PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that the link of “I forgot my password” works

@@ -20,6 +20,9 @@ LONGEST = 300  # characters of what it was about
 ACTIONS: "dict[str, StrOrPromise]" = {
     # people
     "login": _("logged in"),
+    "login.house": _("logged in at another house"),
+    "login.proxy": _("logged in by the proxy"),
+    "login.bound": _("was bound to a login of another house"),
     "password.changed": _("changed the own password"),
     "password.forgotten": _("set a new password after forgetting it"),
     "person.invited": _("invited"),

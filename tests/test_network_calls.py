@@ -49,6 +49,7 @@ OWN_SERVICES = {
     "aggregator/supervisor.py": {"subprocess"},  # starts our own processes
     "harvesting/asking.py": {"redis"},  # REDIS_URL: turns at hosts
     "harvesting/mail.py": {"django.core.mail"},  # the operator's own mail server
+    "harvesting/validating.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "harvesting/lifecycle.py": {"socket"},  # the name of this machine
     "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
     "harvesting/sampleprovider/certificates.py": {"ssl"},  # shows certificates

@@ -1,5 +1,8 @@
 """Logging in and out, and one's own password: Django's views in our look. Decides nothing about roles."""
 
+from typing import Any
+
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
@@ -8,6 +11,7 @@ from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 
+from aggregator import oidc
 from aggregator.login_form import ForgottenForm, LoginForm
 from harvesting.audit import note
 
@@ -17,6 +21,10 @@ class Login(views.LoginView):
 
     template_name = "login/login.html"
     authentication_form = LoginForm
+
+    def get_context_data(self, **given: Any) -> dict[str, Any]:
+        house = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
+        return super().get_context_data(**given, house=house)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_valid(form)
