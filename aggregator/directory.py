@@ -62,6 +62,11 @@ def listings() -> list[Listing]:
     return _listings(listed())
 
 
+def listings_after(number: str, most: int) -> list[Listing]:
+    """The listed providers behind a number, as many as wanted, with their figures; a fixed number of queries."""
+    return _listings(list(Repository.objects.listed().filter(number__gt=number)[:most]))
+
+
 def listing(number: str) -> Listing:
     """One provider that staff have agreed to, in whatever state. Raises Repository.DoesNotExist."""
     return _listings([Repository.objects.get(number=number, approved=True)])[0]

@@ -3,10 +3,11 @@
 import re
 import unicodedata
 from base64 import urlsafe_b64decode
+from datetime import UTC, datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from aggregator.search.base import MAX_CHARACTERS, SORTS
+from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
 from aggregator.search.documents import TYPES
 from metadata.identifiers import normalise
 from metadata.vocabulary import language_code
@@ -14,6 +15,8 @@ from metadata.vocabulary import language_code
 TEXT_LIMIT = MAX_CHARACTERS
 LAST_PAGE = 500  # 10,000 hits: what an engine can still sort without keeping everything
 SIZES = range(1, 101)
+MACHINE_SORTS = (*SORTS, ADDED, CHANGED)
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class BadParameter(ValueError):
@@ -93,6 +96,38 @@ def year(name: str, value: str) -> int:
 
 def sort(name: str, value: str) -> str:
     return _one_of(name, value, SORTS)
+
+
+def any_sort(name: str, value: str) -> str:
+    return _one_of(name, value, MACHINE_SORTS)
+
+
+def moments(value: str) -> tuple[int, int]:
+    """A day ("2026-04-01") or a second ("2026-04-01T09:30:00Z") as its first and last second since 1970; UTC where no
+    zone is named. Raises ValueError.
+    """
+    begin = datetime.fromisoformat(value)
+    if not 1970 <= begin.year <= 9998:
+        raise ValueError(value)
+    begin = begin if begin.tzinfo else begin.replace(tzinfo=UTC)
+    end = begin + timedelta(days=1, seconds=-1) if _DAY.fullmatch(value) else begin
+    return max(int(begin.timestamp()), 1), max(int(end.timestamp()), 1)
+
+
+def from_moment(name: str, value: str) -> int:
+    return _moment(name, value)[0]
+
+
+def until_moment(name: str, value: str) -> int:
+    return _moment(name, value)[1]
+
+
+def _moment(name: str, value: str) -> tuple[int, int]:
+    try:
+        return moments(value.replace(" ", "+"))  # a plus sign that was not encoded
+    except ValueError as problem:
+        reason = _("Give a day or a moment, for example 2026-04-01 or 2026-04-01T09:30:00Z.")
+        raise BadParameter(name, reason) from problem
 
 
 def page(name: str, value: str) -> int:

@@ -70,7 +70,7 @@ class Parameter:
 def read_query(data: QueryDict, machine: bool = False) -> Query:
     """The search that a query string asks for. Raises BadParameter.
 
-    machine: the parameters of the JSON search are allowed as well (cursor).
+    machine: the parameters of the JSON search are allowed as well (cursor, dates of change, orders for programs).
     """
     known = PARAMETERS | EXCLUDING | (MACHINE_PARAMETERS if machine else {})
     found: dict[str, Any] = {}
@@ -202,5 +202,8 @@ EXCLUDING: dict[str, Parameter] = {
     f"-{name}": Parameter("excluded", PARAMETERS[name].read, several=True) for name in CONDITIONS
 }
 MACHINE_PARAMETERS: dict[str, Parameter] = {
+    "changed_from": Parameter("changed_from", values.from_moment),
+    "changed_until": Parameter("changed_until", values.until_moment),
+    "sort": Parameter("sort", values.any_sort),
     "cursor": Parameter("after", values.cursor),
 }

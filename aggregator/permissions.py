@@ -36,8 +36,9 @@ SITE: dict[str, Methods] = {
     for name in (
         *("home", "search", "search_values", "search_advanced", "suggest", "help", "about", "accessibility", "contact"),
         *("book", "why", "book_as", "openurl", "list"),
-        *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule"),
-        *("api_search", "search_atom", "opensearch", "opensearch_description"),
+        *("repositories", "repositories_csv", "repositories_json", "repository", "link_trial", "rules", "rule", "data"),
+        *("api_search", "api_record", "api_repositories", "api_repository", "api_usage", "api_openapi", "api_docs"),
+        *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
         *("resourcesync_description", "resourcesync", "resourcesync_resource", "resourcesync_package"),
         "resourcesync_document",
@@ -128,6 +129,9 @@ MANAGE: dict[str, Methods] = {
     "match_pair": read(STAFF),
     "match_group": form(STAFF),
     "match_undo": act(STAFF),
+    "manage_keys": form(STAFF),
+    "manage_key": read(STAFF),
+    "manage_key_revoke": act(STAFF),
 }
 
 # Django's admin and the dashboard of the queue, whose many addresses are made by others: by how their names begin,

@@ -67,6 +67,9 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "aggregator.load.origins.Origins",
+    "aggregator.provision.api.door.Problems",
+    "aggregator.load.holders.KeyHolders",
     "aggregator.load.limits.LoadLimits",  # before all that costs something
     "aggregator.load.maze.FacetMaze",
     "aggregator.load.deadlines.Deadlines",

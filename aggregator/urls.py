@@ -7,13 +7,15 @@ from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
 from aggregator.load import maze
+from aggregator.provision.api import views as api
 from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.names import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
 from aggregator.views import (
-    api,
+    api_docs,
     books,
+    data_page,
     dumps,
     external,
     feeds,
@@ -25,6 +27,7 @@ from aggregator.views import (
     manage_dashboard,
     manage_duplicates,
     manage_join,
+    manage_keys,
     manage_providers,
     manage_record_acts,
     manage_records,
@@ -129,6 +132,13 @@ urlpatterns = [
     path("validate/<validation:token>/<int:number>", validate.validation_record, name="validation_record"),
     path("suggest", suggest, name="suggest"),
     path("api/search", api.search, name="api_search"),
+    path("api/records/<public_id:public_id>", api.record, name="api_record"),
+    path("api/repositories", api.repositories, name="api_repositories"),
+    re_path(r"^api/repositories/(?P<number>R[0-9]{9})\Z", api.repository, name="api_repository"),
+    path("api/usage", api.usage, name="api_usage"),
+    path("api/openapi.json", api.openapi, name="api_openapi"),
+    path("api/docs", api_docs.api_docs, name="api_docs"),
+    path("api/<path:rest>", api.unknown, name="api_unknown"),
     path("openurl", openurl.openurl, name="openurl"),
     path("feeds/search.atom", feeds.search_atom, name="search_atom"),
     path("sru", sru, name="sru"),
@@ -150,6 +160,7 @@ urlpatterns = [
     path("sitemap.xml", sitemaps.index, name="sitemap"),
     path("sitemaps/pages.xml", sitemaps.pages, name="sitemap_pages"),
     path("sitemaps/books-<int:number>.xml", sitemaps.books, name="sitemap_books"),
+    path("data", data_page.data, name="data"),
     path("help", help_page.search_help, name="help"),
     *[path(name, TemplateView.as_view(template_name=f"pages/{name}.html"), name=name) for name in sitemaps.TEXTS],
     path("manage/", manage_dashboard.dashboard, name="manage"),
@@ -185,6 +196,9 @@ urlpatterns = [
     path("password/forgotten/sent", login.ForgottenSent.as_view(), name="password_forgotten_sent"),
     path("password/new/<str:uidb64>/<str:token>", login.NewPassword.as_view(), name="password_new"),
     path("password/set", login.PasswordSet.as_view(), name="password_set"),
+    path("manage/keys/", manage_keys.keys, name="manage_keys"),
+    path("manage/keys/<int:number>", manage_keys.key, name="manage_key"),
+    path("manage/keys/<int:number>/revoke", manage_keys.revoke, name="manage_key_revoke"),
     path("", include("harvesting.urls")),
     path("admin/login/", login.admin_login),
     path("admin/rq/", include("django_rq.urls")),

@@ -75,6 +75,9 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "match.ruled": _("made a ruling"),
     "match.undone": _("undid a ruling"),
     "match.confirmed": _("held to a ruling"),
+    # keys of programs
+    "key.made": _("made a key for a program"),
+    "key.revoked": _("revoked the key of a program"),
     # the administration pages, whatever the table
     "admin.added": _("added in the administration"),
     "admin.changed": _("changed in the administration"),

@@ -42,6 +42,7 @@ ENTRIES = (
     Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
     Entry("notices", _("Notices"), Role.LIBRARIAN, _("What was sent to you, and when and how you are written to.")),
     Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
+    Entry("manage_keys", _("Keys of programs"), Role.STAFF, _("Who may ask more of the interfaces for programs, and how much they do.")),  # noqa: E501
     Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),
     Entry("admin:index", _("All tables"), Role.LIBRARIAN, _("The administration pages: every table, for what has no page of its own.")),  # noqa: E501
 )  # fmt: skip

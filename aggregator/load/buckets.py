@@ -32,3 +32,8 @@ class TokenBuckets:
             if len(self._levels) > self._most_keys:
                 self._levels.popitem(last=False)
         return 0.0 if granted else (tokens - left) / self._rate
+
+    def left(self, key: Hashable) -> float:
+        """Tokens that the key has after what it took last; all of them if it never took any."""
+        with self._lock:
+            return self._levels.get(key, (self._burst, 0.0))[0]

@@ -16,8 +16,8 @@ from aggregator.load.paths import without_language
 
 # What is asked for again and again, by crawlers, feed readers and reference managers.
 _PLACES = re.compile(
-    r"/(?:books/|repositories(?:/|\.json)|rules/|feeds/|opensearch\.xml\Z|robots\.txt\Z|sitemap"
-    r"|(?:about|help|accessibility|contact)\Z)"
+    r"/(?:books/|api/(?:records/|repositories|openapi\.json)|repositories(?:/|\.json)|rules/|feeds/|opensearch\.xml\Z|robots\.txt\Z|sitemap"
+    r"|(?:about|help|data|api/docs|accessibility|contact)\Z)"
 )
 _TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
 MACHINE_SECONDS = 60  # that a copy of a record or a feed is good for without asking

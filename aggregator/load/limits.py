@@ -16,9 +16,10 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from aggregator.load import paths
-from aggregator.load.addresses import client, network, parse_networks
-from aggregator.load.buckets import TokenBuckets
+from aggregator.load.addresses import parse_networks
+from aggregator.load.budgets import Budgets
 from aggregator.load.gates import Gate
+from aggregator.load.holders import holder_of
 from aggregator.load.refusals import busy, collecting, too_many, too_many_fields
 
 logger = logging.getLogger(__name__)
@@ -41,8 +42,8 @@ class LoadLimits:
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
-        self._proxies = parse_networks(settings.TRUSTED_PROXIES)
-        self._budgets = TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST) if settings.SEARCH_RATE else None
+        proxies = parse_networks(settings.TRUSTED_PROXIES)
+        self._budgets = Budgets(settings.SEARCH_RATE, settings.SEARCH_BURST, proxies)
         self._gates = {
             paths.SEARCH: Gate(int(settings.SEARCH_SLOTS), PATIENCE[paths.SEARCH]),
             paths.SUGGEST: Gate(1, PATIENCE[paths.SUGGEST]),
@@ -56,10 +57,17 @@ class LoadLimits:
         kind = paths.kind(request.path_info)
         if not kind:
             return self._get_response(request)
-        wait = self._wait(request, COSTS[kind])
-        if wait:
-            self._refused.count(429)
-            return too_many(request, wait)
+        verdict = self._budgets.take(request, holder_of(request), COSTS[kind])
+        response = self._refusal(request, verdict.wait) if verdict.wait else self._inside(request, kind)
+        for name, value in verdict.headers.items():
+            response[name] = value
+        return response
+
+    def _refusal(self, request: HttpRequest, wait: float) -> HttpResponse:
+        self._refused.count(429)
+        return too_many(request, wait)
+
+    def _inside(self, request: HttpRequest, kind: str) -> HttpResponseBase:
         gate = self._gates[kind]
         if not gate.enter():
             self._refused.count(503)
@@ -68,18 +76,6 @@ class LoadLimits:
             return self._get_response(request)
         finally:
             gate.leave()
-
-    def _wait(self, request: HttpRequest, cost: float) -> float:
-        """Seconds until the client's network has budget for this, 0 if it has now.
-
-        An address that is not of the open internet is this machine, our own network, or a proxy that nobody named as
-        trusted: all its readers would count as one. The room inside protects the site from those.
-        """
-        if self._budgets is None or not cost:
-            return 0.0
-        remote, forwarded = request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", "")
-        address = client(remote, forwarded, self._proxies)
-        return self._budgets.take(network(address), cost) if address is not None and address.is_global else 0.0
 
 
 class Refused:

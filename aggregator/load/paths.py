@@ -15,6 +15,18 @@ _LANGUAGE = re.compile(r"\A/(?:ja|en)(?=/)")
 _TYPED = frozenset(("q", "title", "creator", "publisher", "subject", "isbn", "issn", "sort", "page", "cursor", "size"))
 
 
+# Where programs take data: what others may read from their own pages, and where keys count.
+_DOOR = re.compile(
+    r"/(?:api/(?!docs\Z)|sru\Z|oai\Z|opensearch(?:\.xml)?\Z|feeds/|dumps/.|\.well-known/resourcesync\Z|resourcesync/"
+    r"|repositories\.(?:json|csv)\Z|books/R[0-9]{9}-I[A-Za-z0-9_-]+\.)"
+)
+
+
+def is_door(path: str) -> bool:
+    """Whether programs take data there: no page, no session."""
+    return bool(_DOOR.match(without_language(path)))
+
+
 def kind(path: str) -> str:
     """SEARCH, SUGGEST, COLLECT, or "" for all that is never behind a limit."""
     plain = without_language(path)

@@ -3,9 +3,16 @@
 import math
 from functools import cache
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.urls import Resolver404, resolve
+from django.utils.translation import get_language_from_request, override
+
+from aggregator.load.paths import without_language
+from aggregator.provision.api.problems import problem
+from aggregator.provision.sru import envelope
+from aggregator.provision.sru.diagnostics import Diagnostic
 
 COLLECTING_SECONDS = 5  # a page of OAI-PMH takes a hundredth of it
 BUSY_SECONDS = 2  # a search takes far less; what waits for it should not all come back at the same moment
@@ -18,6 +25,7 @@ _DOORS = (
     ("/api/docs", "API"),
     ("/repositories.json", "JSON"),
 )
+_KINDS = {400: "parameter", 429: "too-many", 503: "unavailable"}
 _REASONS = {
     "busy": "Too many searches at this moment. Please try again in a few seconds. / "
     "検索が混み合っています。数秒たってから、もう一度お試しください。",
@@ -53,20 +61,28 @@ def too_many_fields(request: HttpRequest) -> HttpResponse:
 
 def doors() -> tuple[tuple[str, str], ...]:
     """(address, name) of the ways to read everything that there are."""
-    return tuple(door for door in _DOORS if _is_served(door[0]))
+    return tuple(door for door in _DOORS if is_served(door[0]))
 
 
 def _refuse(request: HttpRequest, name: str, status: int, seconds: float) -> HttpResponse:
-    if "text/html" in request.headers.get("Accept", "text/html") and not request.path.startswith("/api/"):
-        response = HttpResponse(_page(name), status=status)
-    else:
-        error = {"reason": _REASONS[name]} | ({"bulk": dict(doors())} if status == 429 else {})
-        response = JsonResponse({"error": error}, status=status, json_dumps_params={"ensure_ascii": False})
+    response = _in_the_form_of(request, name, status)
     if seconds:
         response["Retry-After"] = str(max(1, math.ceil(seconds)))
     response["Cache-Control"] = "no-store"
     response._has_been_logged = True  # type: ignore[attr-defined]  # `limits.Refused` counts them instead
     return response
+
+
+def _in_the_form_of(request: HttpRequest, name: str, status: int) -> HttpResponse:
+    """Each door refuses in its own form: a diagnostic, a page, a problem."""
+    path = without_language(request.path)
+    if path == "/sru":
+        hint = " ".join([_REASONS[name], *(f"{door}: {settings.PUBLIC_URL}{place}" for place, door in doors())])
+        return HttpResponse(envelope.refusal(Diagnostic(2, "", hint)), envelope.MEDIA_TYPE, status)
+    if "text/html" in request.headers.get("Accept", "text/html") and not path.startswith("/api/"):
+        return HttpResponse(_page(name), status=status)
+    with override(get_language_from_request(request)):
+        return problem(_KINDS[status], _REASONS[name], bulk={door: place for place, door in doors()})
 
 
 @cache
@@ -75,7 +91,8 @@ def _page(name: str) -> bytes:
 
 
 @cache
-def _is_served(path: str) -> bool:
+def is_served(path: str) -> bool:
+    """Whether there is something at this address of the site."""
     try:
         resolve(path)
     except Resolver404:

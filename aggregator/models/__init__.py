@@ -1,5 +1,6 @@
 """The tables of the merged catalogue, by noun. Columns, constraints, named queries."""
 
+from aggregator.models.keys import ApiKey, ApiKeyDay
 from aggregator.models.matching import (
     Manifestation,
     MatchAlarm,
@@ -22,6 +23,8 @@ from aggregator.models.resources import (
 )
 
 __all__ = [
+    "ApiKey",
+    "ApiKeyDay",
     "BookReport",
     "ChangeList",
     "Manifestation",

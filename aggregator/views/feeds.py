@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+import msgspec
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -19,9 +20,9 @@ from aggregator.catalogue import Book
 from aggregator.models import Manifestation
 from aggregator.paging import last_page
 from aggregator.parameters import BadParameter, address, cursor, read_query, refusal
+from aggregator.provision.api.answers import search as found_by
 from aggregator.search import get_index
 from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
-from aggregator.views.api import PLAIN, answer
 from aggregator.views.representations import permanent_address
 from aggregator.views.search import RETRY
 from metadata.xml import legal
@@ -153,7 +154,7 @@ def _in_format(request: HttpRequest) -> HttpResponse:
         raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
     query = _query(request, but="format")
     if name == "json":
-        return JsonResponse(answer(query), json_dumps_params=PLAIN)
+        return HttpResponse(msgspec.json.encode(found_by(query)), "application/json")
     return _feed(FEEDS[name], _page(query, request.path_info, f"format={name}"))
 
 

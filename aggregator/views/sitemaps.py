@@ -16,6 +16,7 @@ from aggregator.models import Manifestation
 from aggregator.provision.resourcesync import names
 from harvesting.models import SourceRecord
 
+PAGES = ("home", "help", "repositories", "rules", "guide", "validate", "data", "api_docs")
 TEXTS = ("about", "accessibility", "contact")  # pages that are text, by name and address
 # Numbers of bibliographic records that one file stands for: at most so many addresses (sitemaps.org: 50,000). A file
 # for each span of numbers, not for each 50,000 addresses: an index of a million is made by reading one number.
@@ -41,7 +42,10 @@ _CLOSED = (
     "/oai",
     "/opensearch",
     "/list",
-    "/api/",
+    "/api/search",
+    "/api/records",
+    "/api/usage",
+    "/sru?",
     "/admin/",
     "/repositories/*/links",
 )
@@ -72,7 +76,7 @@ def index(_request: HttpRequest) -> HttpResponse:
 
 def pages(_request: HttpRequest) -> HttpResponse:
     """The pages that are not about one book: the site's own, and every provider's."""
-    own = [_address(name) for name in ("home", "help", "repositories", "rules", "guide", "validate", *TEXTS)]
+    own = [_address(name) for name in (*PAGES, *TEXTS)]
     own += [_address("repository", each.number) for each in directory.listed()]
     return HttpResponse("".join(_document("urlset", (_url(each) for each in own))), "application/xml")
 

@@ -7,8 +7,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from aggregator.parameters import BadParameter, read_query, refusal
+from aggregator.provision.api.answers import answer
 from aggregator.search.base import IndexUnavailable, QueryError
-from aggregator.views.api import answer
 from harvesting.command import FAILED, USAGE, AggregatorCommand, fail
 
 

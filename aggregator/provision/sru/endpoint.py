@@ -23,8 +23,6 @@ from aggregator.search.base import IndexUnavailable, Query, QueryError, Results
 from aggregator.views.representations import permanent_address
 from aggregator.views.search import RETRY
 
-XML = "application/xml; charset=utf-8"
-
 
 @csrf_exempt  # nothing is changed, and a POST is only a query too long for an address
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -49,7 +47,7 @@ def base_url() -> str:
 
 
 def _xml(document: str, status: int = 200) -> HttpResponse:
-    return HttpResponse(document, XML, status)
+    return HttpResponse(document, envelope.MEDIA_TYPE, status)
 
 
 def _explained(version: str, packing: str, *problems: Diagnostic) -> str:
@@ -84,7 +82,9 @@ def _found(version: str, asked: Search) -> HttpResponse:
     try:
         found = _searched(query)
     except IndexUnavailable:
-        return unavailable(2, RETRY)
+        response = _xml(envelope.refusal(Diagnostic(2)), 503)
+        response["Retry-After"] = RETRY
+        return response
     if asked.start > max(found.total, 1):
         raise Diagnostic(61, str(found.total))
     return _xml(envelope.search_response(replace(_response(asked, found), version=version, diagnostics=problems)))
@@ -126,16 +126,3 @@ def _records(asked: Search, hits: list[int]) -> list[Record]:
             data = written(book, asked.schema)
             found.append(Record(asked.schema.identifier, data, permanent_address(book), position))
     return found
-
-
-def unavailable(code: int, seconds: str, status: int = 503, hint: str = "") -> HttpResponse:
-    """A refusal that will be over in a while, as SRU says it."""
-    problem = Diagnostic(code, "", hint)
-    response = _xml(
-        envelope.search_response(
-            Response(version=asking.VERSIONS[-1], echoed={}, base=base_url(), diagnostics=[problem])
-        ),
-        status,
-    )
-    response["Retry-After"] = seconds
-    return response

@@ -13,6 +13,7 @@ from metadata.xml import legal
 SRU = "http://www.loc.gov/zing/srw/"
 DIAGNOSTIC = "http://www.loc.gov/zing/srw/diagnostic/"
 DIAGNOSTIC_SCHEMA = "info:srw/schema/1/diagnostics-v1.1"
+MEDIA_TYPE = "application/xml; charset=utf-8"
 EXTENSION = "urn:library-aggregator:sru"  # of what no standard has a name for
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -72,6 +73,12 @@ def explain_response(version: str, record: Record, packing: str, base: str, foun
         diagnostics(found),
     ]
     return document("explainResponse", parts)
+
+
+def refusal(problem: Diagnostic) -> str:
+    """The answer to a search of which nothing was looked at."""
+    parts = [element("version", "1.2"), element("numberOfRecords", 0), diagnostics([problem])]
+    return document("searchRetrieveResponse", parts)
 
 
 def document(root: str, parts: Iterable[str]) -> str:

@@ -3,8 +3,9 @@
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy, override
+from django.utils.translation import override
 
+from aggregator.provision.about import ABOUT, NAME
 from aggregator.provision.sru.envelope import element
 from aggregator.provision.sru.indexes import ORDER_BY_NAME, SETS, TABLE, Index, spelled
 from aggregator.provision.sru.request import CURSOR, MOST_RECORDS, USUAL_RECORDS, VERSIONS
@@ -12,10 +13,6 @@ from aggregator.provision.sru.schemas import DEFAULT, SCHEMAS
 
 ZEEREX = "http://explain.z3950.org/dtd/2.0/"
 OWN_SET = "urn:library-aggregator:cql"
-_NAME = gettext_lazy("Library Aggregator")
-_ABOUT = gettext_lazy(
-    "One search over the catalogues of many libraries. Each record belongs to its provider and leads back there."
-)
 
 
 def explain_record(path: str) -> str:
@@ -35,7 +32,7 @@ def _server(path: str) -> str:
 
 
 def _database() -> str:
-    inner = _in_languages("title", _NAME) + _in_languages("description", _ABOUT)
+    inner = _in_languages("title", NAME) + _in_languages("description", ABOUT)
     inner += element("author", settings.SITE_OPERATOR) + element("contact", settings.SITE_CONTACT)
     return f"<databaseInfo>{inner}</databaseInfo>"
 

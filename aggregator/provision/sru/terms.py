@@ -1,9 +1,9 @@
 """The term of a clause: what stands for itself, what is masked, and numbers and dates. Pure; knows no index."""
 
 import re
-from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from aggregator.parameter_values import moments
 from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.search.base import MAX_CHARACTERS
 from aggregator.search.segment import is_character
@@ -16,7 +16,6 @@ MOST_MARKS = 4
 _PIECE = re.compile(r"\\(?P<escaped>.)|(?P<mark>[*?])|(?P<anchor>\^)|(?P<text>[^\\*?^]+)", re.DOTALL)
 _ESCAPABLE = '*?^"\\'
 _YEAR = re.compile(r"([0-9]{4})(?:-[0-9]{2}(?:-[0-9]{2})?)?")
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Span(NamedTuple):
@@ -106,13 +105,7 @@ def year(term: str) -> int:
 
 def moment(term: str) -> Span:
     """The day of "2026-04-01", or the second of "2026-04-01T09:30:00Z". UTC. Raises Diagnostic 36."""
-    text = term.strip()
     try:
-        first = datetime.fromisoformat(text)
+        return Span(*moments(term.strip()))
     except ValueError as error:
         raise Diagnostic(36, term, "2026-04-01, 2026-04-01T09:30:00Z") from error
-    if first.year < 1970 or first.year > 9998:
-        raise Diagnostic(36, term)
-    start = first if first.tzinfo else first.replace(tzinfo=UTC)
-    end = start + timedelta(days=1, seconds=-1) if _DAY.fullmatch(text) else start
-    return Span(int(start.timestamp()), int(end.timestamp()))

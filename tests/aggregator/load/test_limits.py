@@ -2,6 +2,7 @@
 
 import pytest
 
+from aggregator.load import buckets as of_tokens
 from aggregator.load import limits
 from aggregator.load.gates import Gate
 
@@ -48,7 +49,7 @@ def test_a_full_site_says_so_in_both_languages(client, shelf, full):
 
 def test_programs_are_refused_in_their_own_form(client, shelf, full):
     answer = client.get("/api/search?q=x", headers={"Accept": "application/json"})
-    assert "few seconds" in answer.json()["error"]["reason"]
+    assert "few seconds" in answer.json()["detail"]
 
 
 def test_a_refusal_asks_nothing_of_the_database(client, shelf, full, django_assert_num_queries):
@@ -85,7 +86,7 @@ def test_a_network_over_its_budget_is_told_where_everything_is(client, shelf, ti
     assert "/repositories.json" in answer.text
     assert "Too many searches" in answer.text
     machine = from_network(client, "/api/search?q=x", "203.0.114.77", Accept="application/json")
-    assert "/repositories.json" in machine.json()["error"]["bulk"]
+    assert "/repositories.json" in machine.json()["bulk"]["JSON"]
 
 
 def test_another_network_is_not_counted_with_it(client, shelf, tight):
@@ -114,7 +115,7 @@ def test_our_own_networks_and_unnamed_proxies_are_not_counted(client, shelf, tig
 def test_a_reading_room_behind_one_address_is_not_refused(client, shelf, settings):
     """Sixty people who come in at once, each with a search, three facets and a word's suggestions."""
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
-    buckets = limits.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
+    buckets = of_tokens.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
     assert not any(buckets.take("room", 4 + 8 * limits.COSTS["suggest"]) for _person in range(60))
 
 

@@ -1,0 +1,93 @@
+"""Every address of the JSON interface, in one table: its parameters, what it answers, how it can fail. No HTTP.
+
+The views refuse what stands in no row; the OpenAPI document and the page about it are written from the rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from aggregator.provision.api import shapes
+from aggregator.provision.api.parameters import CURSOR, NUMBER, RECORD_ID, SIZE, SOURCE, Parameter, of_search
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One address, read by GET. name: of its URL; examples: paths to try; kinds: of problems that it can answer."""
+
+    name: str
+    path: str
+    summary: str | Promise
+    about: str | Promise
+    answers: Sequence[type]
+    parameters: tuple[Parameter, ...] = ()
+    examples: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    with_key: bool = False
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Of the parameters in the query string."""
+        return frozenset(each.name for each in self.parameters if not each.in_path)
+
+
+OPERATIONS = (
+    Operation(
+        "api_search",
+        "/api/search",
+        _("Search"),
+        _("Hits and facets of a search. The number of hits is exact, and “next” leads to the last of them."),
+        (shapes.Found,),
+        tuple(of_search()),
+        (
+            "/api/search?q=夏目漱石",
+            "/api/search?title=こころ&from=1990&type=Book",
+            "/api/search?changed_from=2026-01-01&sort=changed&size=100",
+        ),
+        ("parameter", "key", "too-many", "unavailable"),
+    ),
+    Operation(
+        "api_record",
+        "/api/records/{id}",
+        _("One record"),
+        _("The merged record behind a permanent id, with the records and copies it is made of; or a provider’s own."),
+        (shapes.Merged, shapes.Source),
+        (RECORD_ID, SOURCE),
+        (),
+        ("parameter", "not-given", "not-found", "gone"),
+    ),
+    Operation(
+        "api_repositories",
+        "/api/repositories",
+        _("Providers"),
+        _("The providers in the order of their numbers, with licence, state, counts and the last harvest."),
+        (shapes.Providers,),
+        (SIZE, CURSOR),
+        ("/api/repositories",),
+        ("parameter",),
+    ),
+    Operation(
+        "api_repository",
+        "/api/repositories/{number}",
+        _("One provider"),
+        _("What the list says of one provider."),
+        (shapes.Provider,),
+        (NUMBER,),
+        (),
+        ("parameter", "not-found"),
+    ),
+    Operation(
+        "api_usage",
+        "/api/usage",
+        _("Use of a key"),
+        _("What the key that is sent along may do, and its requests day by day."),
+        (shapes.Usage,),
+        (),
+        (),
+        ("parameter", "key"),
+        with_key=True,
+    ),
+)
+BY_NAME = {each.name: each for each in OPERATIONS}

@@ -1,0 +1,100 @@
+"""Every parameter of the JSON interface: what it means, its JSON Schema, an example. No HTTP.
+
+Those of the search are the parameters that `aggregator.parameters` reads; here stands what they mean.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from aggregator.parameter_values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
+from aggregator.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
+from aggregator.search.documents import TYPES
+from harvesting.models import PUBLIC_ID
+from harvesting.models.registration import REPOSITORY_NUMBER
+
+type Json = dict[str, object]
+TEXT: Json = {"type": "string", "maxLength": TEXT_LIMIT}
+YEAR: Json = {"type": "integer", "minimum": 1, "maximum": 9999}
+FLAG: Json = {"type": "string", "enum": ["1"]}
+MOMENT: Json = {"type": "string", "format": "date-time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter. schema: of one value; several: whether it may stand there more than once."""
+
+    name: str
+    meaning: str | Promise
+    schema: Json = field(default_factory=lambda: TEXT)
+    example: str = ""
+    several: bool = False
+    in_path: bool = False
+
+
+_WORDS = _("Words, in the language of the search box: phrases in quotation marks, OR, - before what must not occur.")
+_FIELD = _("Words that must occur in this field.")
+_EXCLUDES = _("What must not hold: the condition of the same name, with a hyphen before it.")
+_WHOLE = _("A whole value as the facets give it.")
+# Of each parameter of the search: what it means, its schema, an example.
+SEARCH: dict[str, tuple[str | Promise, Json, str]] = {
+    "q": (_WORDS, TEXT, "こころ 漱石"),
+    "title": (_FIELD, TEXT, "こころ"),
+    "creator": (_FIELD, TEXT, "夏目漱石"),
+    "publisher": (_FIELD, TEXT, "岩波書店"),
+    "subject": (_FIELD, TEXT, "図書館"),
+    "isbn": (_("An ISBN of 10 or 13 digits, with or without hyphens."), TEXT, "9784003101018"),
+    "issn": (_("An ISSN with its check digit."), TEXT, "0028-0836"),
+    "repository": (_("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, "R900000001"),
+    "type": (_("Kind of material."), {"type": "string", "enum": [*TYPES]}, "Book"),
+    "language": (_("Code of a language in two or three letters."), TEXT, "jpn"),
+    "ndc": (_("First digits of an NDC class."), TEXT, "913"),
+    "subject_is": (_WHOLE, TEXT, "日本文学"),
+    "creator_is": (_WHOLE, TEXT, "夏目漱石"),
+    "publisher_is": (_WHOLE, TEXT, "岩波書店"),
+    "online": (_("Only what everybody can read on the net."), FLAG, "1"),
+    "from": (_("First year of publication."), YEAR, "1990"),
+    "until": (_("Last year of publication."), YEAR, "2000"),
+    "changed_from": (_("Changed on this day or later; a moment is possible too. UTC."), MOMENT, "2026-04-01"),
+    "changed_until": (_("Changed on this day or earlier; a moment is possible too. UTC."), MOMENT, "2026-04-30"),
+    "sort": (
+        _("The order of the hits. “added” and “changed”: what came or was changed last comes first."),
+        {"type": "string", "enum": [*MACHINE_SORTS], "default": "relevance"},
+        "newest",
+    ),
+    "size": (
+        _("Hits of one page."),
+        {"type": "integer", "minimum": SIZES[0], "maximum": SIZES[-1], "default": 20},
+        "50",
+    ),
+    "page": (
+        _("Number of the page. To go to the end of a large result use the cursor."),
+        {"type": "integer", "minimum": 1, "maximum": LAST_PAGE, "default": 1},
+        "2",
+    ),
+    "cursor": (_("The value of “next” of the answer before, with the same search: leads to the end."), TEXT, ""),
+}
+RECORD_ID = Parameter(
+    "id",
+    _("Permanent id of a record: of a merged one, or of any record behind it."),
+    {"type": "string", "pattern": f"^{PUBLIC_ID}$"},
+    in_path=True,
+)
+SOURCE = Parameter("source", _("The provider’s own record in place of the merged one."), FLAG, "1")
+NUMBER = Parameter(
+    "number", _("Number of a provider."), {"type": "string", "pattern": f"^{REPOSITORY_NUMBER}$"}, in_path=True
+)
+SIZE = Parameter("size", _("Providers of one page."), {"type": "integer", "minimum": 1, "maximum": 100, "default": 50})
+CURSOR = Parameter("cursor", SEARCH["cursor"][0])
+
+
+def of_search() -> Iterator[Parameter]:
+    """Those of the search: what narrows, and each of these with a hyphen before it, which excludes."""
+    for name, read in (PARAMETERS | MACHINE_PARAMETERS).items():
+        meaning, schema, example = SEARCH[name]
+        yield Parameter(name, meaning, schema, example, read.several)
+    for name in EXCLUDING:
+        _meaning, schema, example = SEARCH[name[1:]]
+        yield Parameter(name, _EXCLUDES, schema, example, several=True)
