@@ -8,7 +8,6 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.cache import patch_vary_headers
 
 from aggregator.load.paths import is_door
 
@@ -30,7 +29,7 @@ class Origins:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         door = is_door(request.path_info)
         if door and request.method == "OPTIONS":
-            return _preflight(request)
+            return _preflight()
         response = self._get_response(request)
         if door or _leads_to_one(request, response):
             response["Access-Control-Allow-Origin"] = "*"
@@ -38,15 +37,13 @@ class Origins:
         return response
 
 
-def _preflight(request: HttpRequest) -> HttpResponse:
+def _preflight() -> HttpResponse:
     response = HttpResponse(status=204)
     response["Allow"] = METHODS
-    if "Origin" in request.headers:
-        response["Access-Control-Allow-Origin"] = "*"
-        response["Access-Control-Allow-Methods"] = METHODS
-        response["Access-Control-Allow-Headers"] = HEADERS
-        response["Access-Control-Max-Age"] = str(REMEMBERED)
-    patch_vary_headers(response, ["Access-Control-Request-Method", "Access-Control-Request-Headers"])
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Access-Control-Allow-Methods"] = METHODS
+    response["Access-Control-Allow-Headers"] = HEADERS
+    response["Access-Control-Max-Age"] = str(REMEMBERED)
     return response
 
 
