@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('aggregator', '0007_provided'),
+        ('aggregator', '0008_resources'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
