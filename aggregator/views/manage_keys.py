@@ -60,10 +60,10 @@ def keys(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD"])
 @for_staff
-def key(request: HttpRequest, number: int) -> HttpResponse:
+def key(request: HttpRequest, key_number: int) -> HttpResponse:
     """One key: who has it, and its use day by day."""
     USES.write()
-    found = get_object_or_404(ApiKey.objects.select_related("created_by"), pk=number)
+    found = get_object_or_404(ApiKey.objects.select_related("created_by"), pk=key_number)
     days = list(found.days.all()[:DAYS])
     most = max((each.answered + each.refused for each in days), default=0)
     return render(request, "manage/keys/key.html", {"key": found, "days": days, "most": most})
@@ -71,14 +71,14 @@ def key(request: HttpRequest, number: int) -> HttpResponse:
 
 @require_POST
 @for_staff
-def revoke(request: HttpRequest, number: int) -> HttpResponse:
+def revoke(request: HttpRequest, key_number: int) -> HttpResponse:
     """Take a key away for good; what it did stays to be seen."""
-    found = get_object_or_404(ApiKey, pk=number)
+    found = get_object_or_404(ApiKey, pk=key_number)
     with transaction.atomic():
-        if ApiKey.objects.filter(pk=number, revoked=None).update(revoked=timezone.now()):
+        if ApiKey.objects.filter(pk=key_number, revoked=None).update(revoked=timezone.now()):
             note(request.user, "key.revoked", found, reason=request.POST.get("reason", "")[:500])
             messages.success(request, _("The key is revoked. Within half a minute no server takes it any more."))
-    return redirect("manage_key", number=number)
+    return redirect("manage_key", key_number=key_number)
 
 
 def _page(request: HttpRequest, form: KeyForm, status: int = 200) -> HttpResponse:

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('aggregator', '0008_resources'),
+        ('aggregator', "0009_keys_without_numbers"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
