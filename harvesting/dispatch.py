@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from harvesting import breaker, figures, notices, noticing, uploads, validating
+from harvesting import breaker, figures, joining, notices, noticing, uploads, validating
 from harvesting.checkpoints import checkpoint
 from harvesting.deletions import prune
 from harvesting.harvest import create_harvest
@@ -131,7 +131,8 @@ def upkeep() -> int:
     """
     now = timezone.now()
     noticing.silences(now)
-    return notices.forget(now) + prune(now) + validating.prune(now) + figures.forget(now) + catch_up()
+    forgotten = notices.forget(now) + prune(now) + validating.prune(now) + joining.prune(now) + figures.forget(now)
+    return forgotten + catch_up()
 
 
 def enqueue_counts() -> int:

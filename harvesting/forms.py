@@ -278,11 +278,12 @@ class FeedForm(forms.ModelForm):
             feed.base_url = str(uploads.store(upload))
         if self.stored_file and feed.base_url != self.stored_file:
             transaction.on_commit(lambda: uploads.discard(self.stored_file))
-        self._keep_login(feed)
+        self.keep_login(feed)
         return super().save(commit)
 
     @sensitive_variables("data")
-    def _keep_login(self, feed: Feed) -> None:
+    def keep_login(self, feed: Feed) -> None:
+        """Seal the login that was typed into the feed, or forget the stored one, as a valid form says."""
         data = self.cleaned_data
         if data.get("login_kind"):
             login = Credentials(

@@ -5,6 +5,7 @@ asked for, and nothing is stored as a provider before the last page.
 """
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,6 +28,7 @@ ADDRESS, OFFER, SAMPLE, LINKS, SCHEDULE, CONTACT, SUMMARY = STEPS = (
 )
 # Never kept as they were typed: a login is sealed.
 SECRETS = frozenset({"login_kind", "login_name", "login_header", "login_secret", "forget_login"})
+KEPT_FOR = timedelta(days=180)
 LONGEST = 20_000  # characters of one field
 LOOKED_AT = 5  # records, to see what an address offers
 JOIN, DELETE = Application.Kind.JOIN, Application.Kind.DELETE
@@ -92,7 +94,7 @@ def take_address(draft: Draft, form: AddressForm) -> None:
         draft.upload = ""
     if before and before != draft.upload:
         transaction.on_commit(lambda: uploads.discard(before))
-    form._keep_login(form.instance)
+    form.keep_login(form.instance)
     draft.credentials = bytes(form.instance.credentials)
     draft.save(update_fields=["upload", "credentials", "changed"])
     draft.looked = ask(wishes_of(draft, LOOKED_AT), credentials=bytes(draft.credentials))
@@ -209,6 +211,14 @@ def discard(draft: Draft) -> None:
     draft.delete()
     if path:
         transaction.on_commit(lambda: uploads.discard(path))
+
+
+def prune(now: datetime) -> int:
+    """Forget the drafts that nobody has touched for long; returns how many."""
+    old = list(Draft.objects.filter(changed__lt=now - KEPT_FOR))
+    for each in old:
+        discard(each)
+    return len(old)
 
 
 @transaction.atomic

@@ -2,14 +2,17 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from aggregator.models import BookReport
 from aggregator.review import waiting
-from harvesting.access import Role, for_librarians, role_of
+from harvesting.access import Role, for_librarians, repositories_of, role_of
+from harvesting.models import Application
 from harvesting.views.dashboard import Waits, show
 
+MOST_NAMED = 20
 MOST = 1000  # counted; beyond it is enough to know that there are many
 
 
@@ -17,12 +20,24 @@ MOST = 1000  # counted; beyond it is enough to know that there are many
 @for_librarians
 def dashboard(request: HttpRequest) -> HttpResponse:
     """What waits for this person, and how her providers are doing."""
-    return show(request, _of_staff() if role_of(request.user) >= Role.STAFF else ())
+    return show(request, _of_staff() if role_of(request.user) >= Role.STAFF else _sent_back(request))
+
+
+def _sent_back(request: HttpRequest) -> list[Waits]:
+    """Registrations that staff sent back to their librarian."""
+    own = repositories_of(request.user).filter(approved=False)
+    answered = own.exclude(applications__state=Application.State.OPEN).order_by("number")[:MOST_NAMED]
+    text = _("%(name)s was sent back by staff: see why, mend it, and ask again.")
+    return [Waits(text % {"name": each.label}, reverse("provider", args=[each.number])) for each in answered]
 
 
 def _of_staff() -> list[Waits]:
     """What only staff are asked: pairs in doubt, and what readers report."""
     found = []
+    asked = Application.objects.filter(state=Application.State.OPEN)[:MOST].count()
+    if asked:
+        text = ngettext("%(count)s provider waits for your answer", "%(count)s providers wait for your answer", asked)
+        found.append(Waits(text % {"count": f"{asked:,}"}, reverse("providers")))
     pairs = sum(waiting().values())
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)

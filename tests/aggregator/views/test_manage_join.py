@@ -1,11 +1,15 @@
 """The registration of a provider, page by page, without a browser."""
 
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 
 from harvesting import joining, validating
 from harvesting.models import Application, AuditEntry, Draft, Feed, Repository, SourceRecord, Validation
@@ -122,8 +126,10 @@ def test_it_is_sent_back_with_a_reason_and_asked_again(librarian, staff, provide
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1"})
     application.refresh_from_db()
     assert application.state == "open"
+    assert "1 provider waits for your answer" in staff.get("/manage/").content.decode()
     staff.post(f"{page}answer/{application.pk}", {"refuse": "1", "reason": "名称を正式なものに"})
     assert "名称を正式なものに" in librarian.get(page).content.decode()
+    assert "was sent back by staff" in librarian.get("/manage/").content.decode()
     librarian.post(page, {"part": "ask-join"})
     assert Application.objects.filter(state="open").count() == 1
     assert librarian.post(f"{page}answer/{application.pk}", {"grant": "1"}).status_code == 403
@@ -233,3 +239,14 @@ def test_other_protocols_are_found_out_and_tried(librarian, provider, path, prot
     work()
     assert "見本の本1" in librarian.get(f"{draft}/sample").content.decode()
     assert joining.feeds_of(Draft.objects.get())[0].protocol == protocol
+
+
+def test_a_draft_that_nobody_touches_is_forgotten_with_its_file(librarian, settings):
+    draft = begin(librarian)
+    librarian.post(f"{draft}/address", {"upload": SimpleUploadedFile("list.csv", "書名\nこころ\n".encode())})
+    path = Path(Draft.objects.get().upload)
+    assert path.exists()
+    assert joining.prune(timezone.now()) == 0
+    Draft.objects.update(changed=timezone.now() - timedelta(days=181))
+    assert joining.prune(timezone.now()) == 1
+    assert not Draft.objects.exists()
