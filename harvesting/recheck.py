@@ -4,13 +4,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 
 from harvesting.harvest import create_harvest
 from harvesting.models import Feed, Harvest, Recheck, RecordIssue, Repository, ResolvedIssue, SourceRecord
 from harvesting.one_by_one import BETWEEN, MISSING
+from harvesting.stock import FAULTS
 
 MOST = 200  # records of one question: some minutes for a polite harvest
 # These are read whole whatever is asked for, so several records are asked for by reading what has changed.
@@ -19,7 +21,7 @@ WHOLE = (Feed.Protocol.RSS, Feed.Protocol.FILE)
 
 class Outcome(StrEnum):
     WAITING = "waiting"  # not asked yet
-    MENDED = "mended"  # all that was found is gone
+    MENDED = "mended"  # no fault is left
     BETTER = "better"  # some is gone
     CHANGED = "changed"  # it is another version, and nothing is mended
     SAME = "same"  # the provider sends what it sent before
@@ -29,7 +31,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of one record. left: findings that it has now; gone: that the run resolved."""
+    """What came of one record. left: faults (errors, warnings) that it has now; gone: that the run resolved."""
 
     record: SourceRecord
     outcome: Outcome
@@ -46,7 +48,7 @@ def ask_again(repository: Repository, records: Iterable[int], person: str) -> li
     rows = SourceRecord.objects.filter(repository=repository, pk__in=list(records)[:MOST])
     by_feed: defaultdict[int, list[SourceRecord]] = defaultdict(list)
     only = repository.feeds.order_by("pk").values_list("pk", flat=True).first()
-    counts = _counts(RecordIssue, [each.pk for each in rows])
+    counts = _faults(RecordIssue.objects.filter(source_record__in=rows))
     for row in rows.defer("payload", "record", "rejected_payload").order_by("pk"):
         by_feed[row.feed_id or only or 0].append(row)
     with transaction.atomic():
@@ -59,8 +61,8 @@ def results(asked: Recheck) -> list[Result]:
     pks = [pk for pk, *_before in asked.records]
     rows = SourceRecord.objects.filter(pk__in=pks).select_related("repository")
     records = {each.pk: each for each in rows.defer("payload", "record", "rejected_payload")}
-    left = _counts(RecordIssue, pks)
-    gone = Counter(dict(_grouped(ResolvedIssue.objects.filter(source_record__in=pks, harvest=run.pk))))
+    left = _faults(RecordIssue.objects.filter(source_record__in=pks, ignored=None))
+    gone = _faults(ResolvedIssue.objects.filter(source_record__in=pks, harvest=run.pk))
     done = _done(run, len(pks))
     found = []
     for place, (pk, before, digest) in enumerate(asked.records):
@@ -100,9 +102,7 @@ def _outcome(
     return Outcome.SAME if place < done else Outcome.WAITING
 
 
-def _counts(model: type[RecordIssue], pks: Sequence[int]) -> Counter[int]:
-    return Counter(dict(_grouped(model.objects.filter(source_record__in=pks))))
-
-
-def _grouped(rows):
-    return rows.order_by().values_list("source_record").annotate(count=Count("pk"))
+def _faults(rows: QuerySet[Any]) -> Counter[int]:
+    """Record -> how many of these findings are faults."""
+    rows = rows.filter(severity__in=FAULTS).order_by().values_list("source_record")
+    return Counter(dict(rows.annotate(count=Count("pk"))))

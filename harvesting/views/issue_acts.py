@@ -161,7 +161,7 @@ def check(request: HttpRequest, run: int) -> HttpResponse:
 
 WORDS = {
     recheck.Outcome.WAITING: lambda: _("not asked for yet"),
-    recheck.Outcome.MENDED: lambda: _("mended: nothing is found any more"),
+    recheck.Outcome.MENDED: lambda: _("mended: no error and no warning is left"),
     recheck.Outcome.BETTER: lambda: _("better: some of it is mended"),
     recheck.Outcome.CHANGED: lambda: _("changed, but not mended"),
     recheck.Outcome.SAME: lambda: _("the provider sends the same as before"),

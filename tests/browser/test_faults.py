@@ -1,0 +1,104 @@
+"""The story of a fault: found, explained, mended by its provider, asked for again, resolved. And how the pages look."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.management import call_command
+
+from aggregator.tasks import aggregate
+from harvesting.harvest import create_harvest, harvest
+from harvesting.models import Harvest, RecordIssue, Repository, SourceRecord
+from tests.browser.conftest import AXE, VIEWS
+from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
+
+pytestmark = pytest.mark.browser
+WRONG = "978-4-00-310101-0"
+
+
+@pytest.fixture
+def faulty(transactional_db, source, feed_of):  # noqa: F811
+    """The provider's source; one of its records is at fault, and harvested so."""
+    source.update([sample("b1", "2026-01-11T00:00:00Z", title="見本の本1", isbn=WRONG)])
+    feed = feed_of(source)
+    harvest(create_harvest(feed))
+    aggregate()
+    return source
+
+
+def record() -> SourceRecord:
+    return SourceRecord.objects.get(identifier="oai:sample:b1")
+
+
+def test_a_fault_is_found_explained_and_seen_resolved(enter, faulty):
+    page = enter("/manage/")
+    page.get_by_role("link", name="Findings", exact=True).first.click()
+    page.get_by_role("link", name="見本図書館").first.click()
+    assert page.get_by_text("20.0 %").first.is_visible()
+    page.get_by_role("link", name="oai:sample:b1").first.click()
+    mark = page.locator("pre mark").first
+    assert WRONG in mark.inner_text()
+    assert page.get_by_text("What to do").first.is_visible()
+    soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    faulty.update([sample("b1", soon, title="見本の本1", isbn="978-4-00-310101-8")])
+    page.get_by_role("button", name="Ask the provider for it again").click()
+    assert page.get_by_text("1 record; 0 done").is_visible()
+    call_command("dispatch", "--once", "--work")
+    page.get_by_text("Of 1 record 1 is mended.").wait_for()
+    page.get_by_role("link", name="oai:sample:b1").click()
+    page.get_by_text("resolved finding").first.click()
+    assert page.get_by_text("mended by the provider").first.is_visible()
+    page.get_by_role("link", name="What changed after it").click()
+    assert "978-4-00-310101-8" in page.locator(".diff ins").first.inner_text()
+    assert page.problems == []
+
+
+def test_a_fault_is_ignored_with_a_reason_and_counts_again(enter, faulty):
+    page = enter(f"/manage/issues/{Repository.objects.get().number}/")
+    page.get_by_text("Ignore this rule for this provider").first.click()
+    page.get_by_label("Reason").first.fill("古い目録のまま")
+    page.get_by_role("button", name="Ignore", exact=True).first.click()
+    assert page.get_by_text("古い目録のまま").is_visible()
+    page.get_by_role("button", name="Count again").click()
+    assert page.get_by_text("counts again").is_visible()
+    assert page.problems == []
+
+
+def test_ticked_records_are_asked_for_with_the_keyboard_alone(enter, faulty):
+    code = RecordIssue.objects.filter(source_record=record(), severity="item_error").first()
+    number = Repository.objects.get().number
+    page = enter(f"/manage/issues/list?repository={number}" + (f"&code={code.code}" if code else ""))
+    page.locator('input[name="issue"]').first.focus()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Ask the provider for these records again").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/manage/issues/checks/**")
+    assert Harvest.objects.filter(kind="record").exists()
+
+
+@VIEWS
+def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, faulty, locale, width, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    number, name = Repository.objects.get().number, record().public_id
+    issue = RecordIssue.objects.filter(source_record=record()).first()
+    page = enter("/manage/issues/", locale=locale, width=width, scheme=scheme)
+    paths = (
+        "/manage/issues/",
+        f"/manage/issues/{number}/",
+        f"/manage/issues/list?repository={number}",
+        f"/manage/issues/list?code={issue.code}&value=978",
+        "/manage/issues/list?state=ignored",
+        "/manage/issues/list?state=resolved",
+        f"/manage/issues/{number}/letter?language={locale}",
+        "/manage/records/",
+        "/manage/records/?q=nothing",
+        f"/manage/records/{name}/?issue={issue.pk}",
+        "/manage/records/duplicates/",
+        "/manage/records/isbns/",
+    )
+    for path in paths:
+        page.goto(path)
+        page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+        found = axe.run(page, options=AXE).response["violations"]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert page.problems == []
