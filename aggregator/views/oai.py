@@ -4,14 +4,18 @@ import zlib
 from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from aggregator.encodings import accepts_gzip
 from aggregator.load.refusals import collecting
 from aggregator.provision.barrier import StampingHangs
+from aggregator.provision.oai.arguments import VERBS
 from aggregator.provision.oai.documents import answer
+from aggregator.provision.oai.reading import as_html
 
 FORM = "application/x-www-form-urlencoded"
 MOST_ARGUMENTS = 20
@@ -28,12 +32,18 @@ def oai(request: HttpRequest) -> HttpResponse:
         body = answer(_arguments(request))
     except StampingHangs:
         return collecting(request)
+    if request.headers.get("Sec-Fetch-Dest") == "document":  # a person with a browser; no program says so
+        verb = request.GET.get("verb", "")
+        context = {"response": as_html(body, _("Next page")), "verb": verb if verb in VERBS else ""}
+        response = render(request, "oai/response.html", context)
+        patch_vary_headers(response, ["Sec-Fetch-Dest"])
+        return response
     response = HttpResponse(body, content_type="text/xml; charset=utf-8", headers={"Cache-Control": "no-cache"})
     if accepts_gzip(request.headers.get("Accept-Encoding", "")):
         packer = zlib.compressobj(LEVEL, wbits=zlib.MAX_WBITS | 16)
         response.content = packer.compress(body) + packer.flush()
         response["Content-Encoding"] = "gzip"
-    patch_vary_headers(response, ["Accept-Encoding"])
+    patch_vary_headers(response, ["Accept-Encoding", "Sec-Fetch-Dest"])
     return _open_to_scripts(response)
 
 

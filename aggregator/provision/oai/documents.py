@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from xml.sax.saxutils import quoteattr
 
 from django.conf import settings
-from django.templatetags.static import static
 from django.urls import reverse
 
 from aggregator.provision import listing
@@ -38,7 +37,7 @@ def answer(sent: Sequence[tuple[str, str]]) -> bytes:
     attributes = "".join(f" {name}={quoteattr(text_of(value))}" for name, value in asked.arguments.items())
     return b"".join(
         (
-            f'<?xml version="1.0" encoding="UTF-8"?>\n<?xml-stylesheet type="text/xsl" href="{static("oai.xsl")}"?>\n'
+            '<?xml version="1.0" encoding="UTF-8"?>\n'
             f'<OAI-PMH xmlns="{OAI}" xmlns:xsi="{XSI}" xsi:schemaLocation="{OAI} {OAI}OAI-PMH.xsd">\n'
             f"<responseDate>{moment(began)}</responseDate>\n<request{attributes}>{text(base_url())}</request>\n".encode(),
             body,

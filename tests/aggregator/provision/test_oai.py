@@ -316,3 +316,18 @@ def test_a_list_that_cannot_begin_yet_is_put_off(client: Client, monkeypatch: py
 
     monkeypatch.setattr("aggregator.provision.listing.began", hang)
     assert client.get("/oai", DC)["Retry-After"] == "5"
+
+
+def test_people_see_a_page(client: Client, shelf: Shelf) -> None:
+    shelf.put("a", "one", record("1", title="<script>alert(1)</script>"))
+    aggregate()
+    headers = {"Sec-Fetch-Dest": "document"}
+    page = client.get("/en/oai", DC, headers=headers)
+    text = page.content.decode()
+    assert page["Content-Type"].startswith("text/html") and "Sec-Fetch-Dest" in page["Vary"]
+    assert "&lt;script&gt;alert(1)" in text and "<script>alert" not in text
+    assert (
+        'href="?verb=GetRecord&amp;metadataPrefix=oai_dc&amp;identifier=oai:aggregator.localhost:R000000001-I' in text
+    )
+    for query in ("", "verb=Identify", "verb=ListSets", "verb=ListMetadataFormats", "verb=%3Cscript%3E"):
+        assert client.get(f"/oai?{query}", headers=headers).status_code == 200

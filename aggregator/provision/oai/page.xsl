@@ -1,27 +1,16 @@
 <?xml version="1.0" encoding="UTF-8"?>
-<!-- OAI-PMH responses as a page that people can read and walk through. Programs see the same document without it. -->
+<!-- An OAI-PMH response as part of a page that people can read and walk through; applied here, not in the browser. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:o="http://www.openarchives.org/OAI/2.0/"
     xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" exclude-result-prefixes="o dc dcterms">
-<xsl:output method="html" encoding="UTF-8" indent="no" doctype-system="about:legacy-compat"/>
+<xsl:output method="html" encoding="UTF-8" indent="no"/>
+<xsl:param name="next"/>
 <xsl:variable name="base" select="/o:OAI-PMH/o:request"/>
 <xsl:variable name="prefix"><xsl:choose>
   <xsl:when test="$base/@metadataPrefix"><xsl:value-of select="$base/@metadataPrefix"/></xsl:when>
   <xsl:otherwise>oai_dc</xsl:otherwise></xsl:choose></xsl:variable>
 
 <xsl:template match="/o:OAI-PMH">
-<html lang="en">
-<head>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta name="color-scheme" content="light dark"/>
-<title>OAI-PMH <xsl:value-of select="o:request/@verb"/></title>
-<link rel="stylesheet" href="/static/css/base.css"/>
-<link rel="stylesheet" href="/static/css/oai.css"/>
-</head>
-<body>
-<main class="oai">
-<h1>OAI-PMH<xsl:if test="o:request/@verb">: <xsl:value-of select="o:request/@verb"/></xsl:if></h1>
-<p class="soft"><span lang="ja">これはプログラムがレコードを集めるための窓口です。このページは、その応答を人が読める形にしたものです。</span><br/>
-This is where programs collect records. The page shows the same response to people.</p>
+<div class="oai">
 <nav aria-label="OAI-PMH"><ul class="verbs">
 <li><a href="?verb=Identify">Identify</a></li>
 <li><a href="?verb=ListMetadataFormats">ListMetadataFormats</a></li>
@@ -31,9 +20,7 @@ This is where programs collect records. The page shows the same response to peop
 </ul></nav>
 <xsl:apply-templates select="o:error|o:Identify|o:ListMetadataFormats|o:ListSets|o:ListIdentifiers|o:ListRecords|o:GetRecord"/>
 <p class="soft">responseDate <time><xsl:value-of select="o:responseDate"/></time> · baseURL <code><xsl:value-of select="o:request"/></code></p>
-</main>
-</body>
-</html>
+</div>
 </xsl:template>
 
 <xsl:template match="o:error">
@@ -59,8 +46,8 @@ This is where programs collect records. The page shows the same response to peop
 
 <xsl:template match="o:ListIdentifiers|o:ListRecords|o:GetRecord">
 <xsl:if test="o:resumptionToken/@completeListSize"><p><xsl:value-of select="o:resumptionToken/@cursor + 1"/> – <xsl:value-of select="o:resumptionToken/@cursor + count(o:record|o:header)"/> / <xsl:value-of select="o:resumptionToken/@completeListSize"/></p></xsl:if>
-<ol class="records"><xsl:apply-templates select="o:record|o:header"/></ol>
-<xsl:if test="string(o:resumptionToken)"><p><a class="next" href="?verb={$base/@verb}&amp;resumptionToken={o:resumptionToken}"><span lang="ja">次へ</span> / Next</a></p></xsl:if>
+<ol class="records plain"><xsl:apply-templates select="o:record|o:header"/></ol>
+<xsl:if test="string(o:resumptionToken)"><p><a class="next" href="?verb={$base/@verb}&amp;resumptionToken={o:resumptionToken}"><xsl:value-of select="$next"/></a></p></xsl:if>
 </xsl:template>
 
 <xsl:template match="o:record">
