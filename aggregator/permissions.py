@@ -41,7 +41,7 @@ SITE: dict[str, Methods] = {
         *("api_unknown", "search_atom", "opensearch", "opensearch_description"),
         *("guide", "validation", "validation_json", "validation_state", "validation_record"),
         *("resourcesync_description", "resourcesync", "resourcesync_resource", "resourcesync_package"),
-        "resourcesync_document",
+        *("resourcesync_document", "resourcesync_channel"),
         *(
             "healthz",
             "favicon",
@@ -56,6 +56,7 @@ SITE: dict[str, Methods] = {
     )
 } | {
     r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"
+    "resourcesync_hub": act(PUBLIC),  # who asked is verified
     "sru": form(PUBLIC),  # a long query may be posted; nothing is changed
     "oai": {**form(PUBLIC), "OPTIONS": PUBLIC},
     "search_ask": form(PUBLIC),

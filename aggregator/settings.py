@@ -115,6 +115,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# The WebSub hub that tells others of our changes, "" = our own.
+WEBSUB_HUB = os.environ.get("WEBSUB_HUB", "")
+
 REDIS_URL = os.environ.get("REDIS_URL", "")
 _QUEUE = {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
 RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: what a person waits for, beside harvests of hours

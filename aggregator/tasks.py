@@ -3,7 +3,13 @@
 from aggregator.aggregate import aggregate_pending
 from aggregator.indexing import index_pending
 from aggregator.provision.resourcesync.changes import take_over
+from aggregator.provision.resourcesync.hub import attend
 from aggregator.provision.stamping import stamp_waiting
+
+
+def tell_subscribers() -> int:
+    """Call who wants to know of changes; returns how many were called."""
+    return attend()
 
 
 def aggregate() -> int:

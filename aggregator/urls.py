@@ -103,6 +103,7 @@ _ENDINGS = "|".join(map(re.escape, ENDINGS))
 RESOURCESYNC = [
     re_path(r"^(?P<name>(?:M|R)[A-Za-z0-9_\-]+)\.xml\Z", resourcesync.resource, name="resourcesync_resource"),
     re_path(r"^(?P<name>\w+dump-[\w\-]+(?:\.zip|-manifest\.xml))\Z", resourcesync.package, name="resourcesync_package"),
+    path("changes", resourcesync.channel, name="resourcesync_channel"),
     path("<str:name>", resourcesync.document, name="resourcesync_document"),
 ]
 
@@ -149,6 +150,7 @@ urlpatterns = [
     path("list/export", saved.export, name="list_export"),
     path(".well-known/resourcesync", resourcesync.description, name="resourcesync_description"),
     path("resourcesync/", RedirectView.as_view(pattern_name="resourcesync_description"), name="resourcesync"),
+    path("resourcesync/hub", resourcesync.subscribe, name="resourcesync_hub"),
     re_path(rf"^resourcesync/(?P<set_name>{SET})/", include(RESOURCESYNC)),
     path("oai", oai.oai, name="oai"),
     path("dumps/", dumps.page, name="dumps"),

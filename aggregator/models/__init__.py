@@ -15,6 +15,7 @@ from aggregator.models.provided import Provided, ProvidedTerms, ProvidedType
 from aggregator.models.reports import BookReport
 from aggregator.models.resources import (
     ChangeList,
+    HubSubscription,
     Resource,
     ResourceChange,
     ResourceClock,
@@ -27,6 +28,7 @@ __all__ = [
     "ApiKeyDay",
     "BookReport",
     "ChangeList",
+    "HubSubscription",
     "Manifestation",
     "MatchAlarm",
     "MatchDecision",

@@ -117,3 +117,31 @@ class ResourceClock(models.Model):
 
     def __str__(self) -> str:
         return str(self.at)
+
+
+class HubSubscription(models.Model):
+    """Somebody who is called when a set changes (WebSub). told: the last change that they were told of.
+
+    callback: their address; of a hub that somebody else runs its own (then lease_until is null).
+    asked: what is to be verified, "subscribe" or "unsubscribe", with the lease and the secret that it would bring.
+    """
+
+    origin = models.PositiveBigIntegerField()
+    callback = models.CharField(max_length=500)
+    active = models.BooleanField(default=False)
+    secret = models.BinaryField(default=bytes)  # sealed by harvesting.credentials; b"" for none
+    lease_until = models.DateTimeField(null=True)
+    told = models.PositiveBigIntegerField(default=0)
+    asked = models.CharField(max_length=11, blank=True)
+    asked_at = models.DateTimeField()
+    asked_secret = models.BinaryField(default=bytes)
+    asked_seconds = models.PositiveIntegerField(default=0)
+    due = models.DateTimeField()  # of the next attempt to reach them
+    failures = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["origin", "callback"], name="hub_subscription_once")]
+        indexes = [models.Index(fields=["due"], name="hub_subscription_due")]  # hub.attend()
+
+    def __str__(self) -> str:
+        return self.callback

@@ -4,20 +4,23 @@ import re
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
+from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import condition, require_safe
+from django.views.decorators.http import condition, require_POST, require_safe
 
 from aggregator.models import ChangeList, ResourcePackage
 from aggregator.provision import listing as given
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.resourcesync import documents, listing, names, packages
+from aggregator.provision.resourcesync import documents, hub, listing, names, packages
 from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.described import pages
 
 _PART = re.compile(r"resourcelist-([0-9]{1,12})\.xml")
 _CHANGES = re.compile(r"changelist-([0-9]{1,12})\.xml")
+SHOWN = 100  # changes that a channel shows
 type Pieces = Iterable[str]
 
 
@@ -80,6 +83,27 @@ def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
     return response
 
 
+@require_safe
+def channel(_request: HttpRequest, set_name: str) -> HttpResponse:
+    """Where a set's changes are spoken of (Framework Notification, section 4.1): the last of them, and the hub."""
+    rows, _last = listing.changes_after(_origin(set_name), listing.before_last(_origin(set_name), SHOWN), SHOWN)
+    response = _document(documents.change_notification(set_name, rows))
+    response["Link"] = hub.link_header(set_name)
+    return response
+
+
+@csrf_exempt  # programs without a session ask; who asked is verified
+@require_POST
+def subscribe(request: HttpRequest) -> HttpResponse:
+    """The hub: somebody wants to be called, or no more."""
+    if settings.WEBSUB_HUB:
+        raise Http404
+    fault = hub.ask(request.POST.dict())
+    if fault:
+        return HttpResponse(f"{fault}\n", "text/plain; charset=utf-8", status=400)
+    return HttpResponse(status=202)
+
+
 _URI = "%/:=&?~#+!$,;'@()*[]"  # what stays as it is in a URI
 
 
@@ -98,8 +122,12 @@ def _dump(capability: str) -> Callable[[str, int], Pieces]:
     return pieces
 
 
+def _capability_list(set_name: str, origin: int) -> Pieces:
+    return documents.capability_list(set_name, origin, hub.hub_url())
+
+
 _WHOLE: dict[str, Callable[[str, int], Pieces]] = {
-    "capabilitylist.xml": documents.capability_list,
+    "capabilitylist.xml": _capability_list,
     "resourcelist.xml": documents.resource_list_index,
     "changelist.xml": documents.latest_changes,
     "changelist-archive.xml": documents.change_list_archive,

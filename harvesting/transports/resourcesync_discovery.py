@@ -21,6 +21,7 @@ ARCHIVES = tuple(f"{name}-archive" for name in LISTS)
 MOST_SETS = 500
 # What is not there is looked for elsewhere; what is broken or forbidden is told.
 ABSENT = frozenset({"http.404", "http.410", "rs.not_resourcesync", "rs.other_host", "http.405", "http.406"})
+CHANNELS = ("change-notification", "framework-notification")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +210,18 @@ def _offer(asking: Asking, document: Document) -> Offer:
         if entry.loc and capability in (*LISTS, *ARCHIVES):
             lists.setdefault(capability, []).append(entry.loc)
     own = {name: tuple(dict.fromkeys(_own(asking, urls))) for name, urls in lists.items()}
-    return _with_links(document, {name: urls for name, urls in own.items() if urls})
+    offer = _with_links(document, {name: urls for name, urls in own.items() if urls})
+    return offer if offer.hub else _with_channel(document, offer)
+
+
+def _with_channel(document: Document, offer: Offer) -> Offer:
+    """A channel is an entry with a link to its hub (Framework Notification 1.0.1, section 5)."""
+    channels = (each for each in _entries(document) if each.attributes.get("capability", "") in CHANNELS)
+    for each in channels:
+        hub = next((link.href for link in each.linked("hub")), "")
+        if hub and each.loc:
+            return replace(offer, hub=hub, topic=each.loc)
+    return offer
 
 
 def _own(asking: Asking, urls: Iterable[str]) -> Iterator[str]:

@@ -46,7 +46,7 @@ def source_description() -> Iterator[str]:
     yield "</urlset>\n"
 
 
-def capability_list(set_name: str, origin: int) -> Iterator[str]:
+def capability_list(set_name: str, origin: int, hub_url: str) -> Iterator[str]:
     """Section 9. What has nothing to tell so far is not offered: the schema knows no empty list."""
     empty = listing.empty_capabilities(origin)
     yield from _begin(
@@ -58,6 +58,7 @@ def capability_list(set_name: str, origin: int) -> Iterator[str]:
     for capability, document in CAPABILITIES.items():
         if capability not in empty:
             yield _url(names.base(set_name) + document, _md(capability=capability))
+    yield _url(names.channel_url(set_name), _link("hub", hub_url), _md(capability="change-notification"))
     yield "</urlset>\n"
 
 
@@ -123,6 +124,15 @@ def change_list(set_name: str, change_list: ChangeList) -> Iterator[str]:
         _md(capability="changelist", **span_of(change_list)),
     )
     for row in listing.changes(change_list):
+        yield _resource(set_name, row)
+    yield "</urlset>\n"
+
+
+def change_notification(set_name: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Change Notification 1.0.1: changes as they are pushed, and what a channel shows."""
+    span = {"from": moment(rows[0].stamp), "until": moment(rows[-1].stamp)} if rows else {}
+    yield from _begin("urlset", _up(set_name), _md(capability="change-notification", **span))
+    for row in rows:
         yield _resource(set_name, row)
     yield "</urlset>\n"
 

@@ -111,6 +111,28 @@ def changes(change_list: ChangeList) -> Iterator[Row]:
         yield Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item, bytes(packed))
 
 
+def changes_after(origin: int, told: int, limit: int) -> tuple[list[Row], int]:
+    """The next changes of a set behind one, over its lists, and the number of the last of them."""
+    rows = _read(
+        "SELECT c.id, c.item, p.public_id, c.stamp, c.length, c.sha256, COALESCE(r.page, ''), c.kind "
+        "FROM aggregator_resourcechange c JOIN aggregator_changelist l ON l.id = c.change_list_id "
+        "JOIN aggregator_provided p ON p.id = c.item LEFT JOIN aggregator_resource r ON r.id = c.item "
+        "WHERE l.origin = %s AND c.id > %s ORDER BY c.id LIMIT %s",
+        [origin, told, limit],
+    )
+    found = [
+        Row(_name(item, public_id), stamp, length, bytes(digest), page, kind, item)
+        for _id, item, public_id, stamp, length, digest, page, kind in rows
+    ]
+    return found, (rows[-1][0] if rows else told)
+
+
+def before_last(origin: int, count: int) -> int:
+    """The number before the last so many changes of a set."""
+    newest = ResourceChange.objects.filter(change_list__origin=origin).order_by("-pk")
+    return min(newest.values_list("pk", flat=True)[:count], default=1) - 1
+
+
 def _name(item: int, public_id: str) -> str:
     return f"M{number_of(item)}" if is_merged(item) else public_id
 

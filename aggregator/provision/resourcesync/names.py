@@ -34,6 +34,11 @@ def capability_list_url(set_name: str) -> str:
     return f"{base(set_name)}capabilitylist.xml"
 
 
+def channel_url(set_name: str) -> str:
+    """Where the notifications of a set's changes are spoken of: the topic of WebSub."""
+    return f"{base(set_name)}changes"
+
+
 def resource_url(set_name: str, name: str) -> str:
     return f"{base(set_name)}{name}.xml"
 
