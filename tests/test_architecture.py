@@ -229,12 +229,15 @@ def test_every_module_says_first_what_it_knows() -> None:
 
 
 # The one place: JSON for a script block, whose quotes HTML must not escape. Its own test feeds it hostile records.
-MARKED_SAFE = ROOT / "aggregator" / "views" / "representations.py"
+MARKED_SAFE = {  # JSON in a script; what an XSLT stylesheet of ours has written
+    ROOT / "aggregator" / "views" / "representations.py",
+    ROOT / "aggregator" / "provision" / "oai" / "reading.py",
+}
 
 
 def test_nothing_else_is_marked_safe() -> None:
     pattern = re.compile(r"\|\s*safe\b|\bmark_safe\b|\bautoescape off\b")
-    files = {*product_files(), *(ROOT / "templates").rglob("*.*")} - {MARKED_SAFE}
+    files = {*product_files(), *(ROOT / "templates").rglob("*.*")} - MARKED_SAFE
     assert not [str(path) for path in files if pattern.search(path.read_text(encoding="utf-8"))]
 
 
