@@ -3,16 +3,16 @@
 The number of queries does not grow with the number of repositories. The dispatcher calls `renew_some` at every look.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import MAXYEAR, datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, F, Max, OuterRef, Q, Subquery
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from harvesting.deletions import waiting
+from harvesting.deletions import waits
 from harvesting.guards import silence_of, with_last_runs
 from harvesting.health import Health, Signs, judge
 from harvesting.lifecycle import REGULAR
@@ -20,9 +20,10 @@ from harvesting.models import DayFigures, Feed, Harvest, Repository, Standing, W
 from harvesting.schedule import ASKED, again_after, occurrences, quiet_end
 
 AT_ONCE = 200  # repositories of one look
-AGE = timedelta(seconds=60)  # after which a verdict is looked at again: time alone can change it
+AGE = timedelta(minutes=10)  # after which a verdict is looked at again: time alone can change it
 EARLIER = timedelta(days=28)  # with which the figures of today are compared
 RECOUNTED = timedelta(hours=1)  # not sooner: a count reads all records of a repository
+UNREAD = ("resumption_token", "memory", "partial", "identifier", "notices")  # what may be long
 CHANGING = (
     *("colour", "urgency", "reasons", "decisions", "last_run_id", "next_at"),
     *("records", "with_issues", "uncounted", "since"),
@@ -77,6 +78,12 @@ def renew(repositories: Collection[int], now: datetime | None = None) -> int:
     return len(judged)
 
 
+def asking(repositories: QuerySet[Repository]) -> list[int]:
+    """Those with runs that wait for a person, as far as is known, and those that are to be looked at again."""
+    found = repositories.filter(Q(standing__decisions__gt=0) | Q(standing__checked_at=None))
+    return list(found.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
+
+
 def judged_now(repositories: Collection[int], now: datetime) -> list[Standing]:
     """The verdicts on these repositories as of now. Writes nothing."""
     rows = list(Repository.objects.filter(pk__in=repositories).order_by("pk"))
@@ -108,12 +115,13 @@ def _known(rows: Iterable[Repository]) -> Known:
         feeds[feed.repository_id].append(feed)
     runs = Harvest.objects.filter(feed__repository__in=pks)
     last, newest = _runs(runs)
+    put_aside = list(runs.filter(state=Harvest.State.PAUSED).select_related("feed").defer(*UNREAD))
     return Known(
         feeds=feeds,
         last=last,
         newest=newest,
-        decisions=_counts(waiting().filter(feed__repository__in=pks), "feed__repository"),
-        paused=_counts(runs.filter(state=Harvest.State.PAUSED, code="run.paused"), "feed__repository"),
+        decisions=Counter(each.feed.repository_id for each in put_aside if waits(each)),
+        paused=Counter(each.feed.repository_id for each in put_aside if each.code == "run.paused"),
         gaps=_counts(
             Window.objects.filter(feed__repository__in=pks, state=Window.State.GAP, closed_at=None), "feed__repository"
         ),
@@ -126,7 +134,7 @@ def _runs(runs: Any) -> tuple[dict[int, Harvest], dict[int, Harvest]]:
     """The newest regular run by feed, and the newest of all by repository."""
     newest = runs.order_by().values("feed").annotate(any=Max("pk"), regular=Max("pk", filter=Q(kind__in=REGULAR)))
     pairs = [(each["any"], each["regular"]) for each in newest]
-    found = Harvest.objects.select_related("feed").in_bulk({pk for pair in pairs for pk in pair if pk})
+    found = Harvest.objects.select_related("feed").defer(*UNREAD).in_bulk({pk for pair in pairs for pk in pair if pk})
     regular = {found[pk].feed_id: found[pk] for _any, pk in pairs if pk}
     by_repository: dict[int, Harvest] = {}
     for pk in sorted(pk for pk, _regular in pairs):

@@ -94,9 +94,10 @@ class Harvest(models.Model):
         verbose_name_plural = _("harvests")
         ordering = ["-pk"]
         indexes = [
-            # The newest runs of a feed, and the newest in a state: the dashboard and the list of all harvests.
+            # The newest runs of a feed, in a state, of a kind: the dashboard and the list of all harvests.
             models.Index(fields=["feed", "id"], name="harvest_of_feed"),
             models.Index(fields=["state", "id"], name="harvest_in_state"),
+            models.Index(fields=["kind", "id"], name="harvest_of_kind"),
             # The list of all harvests from a day on.
             models.Index(fields=["queued_at"], name="harvest_queued"),
             # What has ended since the last look for notices.

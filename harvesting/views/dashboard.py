@@ -96,8 +96,7 @@ def _colours(own: QuerySet[Repository]) -> list[tuple[str, str, str, int]]:
 
 def _decisions(own: QuerySet[Repository]) -> list[Waits]:
     """The harvests that wait for a decision, the first of them by name."""
-    runs = waiting().filter(feed__repository__in=own)
-    count = runs[:MOST].count()
+    runs = list(waiting().filter(feed__repository__in=standing.asking(own))[:MOST])
     named = [
         Waits(
             _("Decide about harvest #%(id)s of %(name)s") % {"id": run.pk, "name": run.feed.repository.label},
@@ -106,8 +105,8 @@ def _decisions(own: QuerySet[Repository]) -> list[Waits]:
         )
         for run in runs[:DECISIONS]
     ]
-    if count > len(named):
-        rest = count - len(named)
+    rest = len(runs) - len(named)
+    if rest > 0:
         text = ngettext("%(count)s more decision waits", "%(count)s more decisions wait", rest) % {"count": rest}
         named.append(Waits(text, f"{reverse('harvests')}?state=waits"))
     return named

@@ -36,8 +36,8 @@ def harvest_list(request: HttpRequest) -> HttpResponse:
     before = request.GET.get("before", "")
     if before.isascii() and before.isdecimal() and len(before) < 19:
         runs = runs.filter(pk__lt=int(before))
-    found = list(runs.select_related("feed__repository").defer(*UNREAD)[: PAGE + 1])
-    shown = found[:PAGE]
+    found = list(runs.order_by("-pk").values_list("pk", flat=True)[: PAGE + 1])
+    shown = _read(found[:PAGE])
     context = {
         "form": form,
         "rows": rows_of(shown),
@@ -60,7 +60,8 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
     now = timezone.now()
     (found,) = standing.judged_now([repository.pk], now)
     feeds = list(repository.feeds.select_related("repository").order_by("pk"))
-    runs = list(Harvest.objects.filter(feed__in=feeds).select_related("feed__repository").defer(*UNREAD)[:DRAWN])
+    newest = Harvest.objects.filter(feed__in=[each.pk for each in feeds]).order_by("-pk")
+    runs = _read(list(newest.values_list("pk", flat=True)[:DRAWN]))
     last: dict[int, Harvest] = {}
     for run in reversed([each for each in runs if each.kind in REGULAR]):
         last[run.feed_id] = run
@@ -82,7 +83,13 @@ def own_harvests(request: HttpRequest) -> QuerySet[Harvest]:
     """All runs for staff, a librarian's own otherwise."""
     if role_of(request.user) >= Role.STAFF:
         return Harvest.objects.all()
-    return Harvest.objects.filter(feed__in=Feed.objects.filter(repository__in=repositories_of(request.user)))
+    feeds = Feed.objects.filter(repository__in=repositories_of(request.user))
+    return Harvest.objects.filter(feed__in=list(feeds.values_list("pk", flat=True)))
+
+
+def _read(pks: list[int]) -> list[Harvest]:
+    """These runs, the newest first, with their providers: what is looked for is found without joining them."""
+    return list(Harvest.objects.filter(pk__in=pks).select_related("feed__repository").defer(*UNREAD).order_by("-pk"))
 
 
 def rows_of(runs: list[Harvest]) -> list[tuple[Harvest, str, str, str]]:

@@ -8,6 +8,8 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
@@ -345,3 +347,32 @@ def test_the_queries_of_the_pages_do_not_grow(client, staff, feed, django_assert
         text(client, "harvest", Harvest.objects.first().pk)
     with django_assert_max_num_queries(9):
         client.get(reverse("harvest_progress", args=[Harvest.objects.first().pk]))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {},
+        {"state": "failed"},
+        {"kind": "record"},
+        {"since": "2026-01-01"},
+        {"until": "2026-12-31"},
+        {"before": "900"},
+        {"repository": "R900000001"},
+    ],
+)
+def test_the_list_is_found_by_an_index(client, staff, feed, query):
+    """No filter reads all runs, and none sorts them."""
+    if connection.vendor != "sqlite":
+        pytest.skip("EXPLAIN of SQLite")
+    Harvest.objects.bulk_create([Harvest(feed=feed, kind="full", state="succeeded") for _number in range(1000)])
+    with CaptureQueriesContext(connection) as queries:
+        client.get(reverse("harvests"), query)
+    asked = [each["sql"] for each in queries if 'FROM "harvesting_harvest"' in each["sql"]]
+    with connection.cursor() as cursor:
+        for sql in asked:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}".replace("%", "%%"))
+            plan = [row[3] for row in cursor.fetchall()]
+            sorted_or_read = [each for each in plan if each.startswith(("SCAN harvesting_harvest", "USE TEMP"))]
+            limited = "LIMIT 51" in sql and not query  # the newest of all: read in their order until the page is full
+            assert limited or not sorted_or_read, (sql, plan)
