@@ -4,12 +4,18 @@ from aggregator.aggregate import aggregate_pending
 from aggregator.indexing import index_pending
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.resourcesync.hub import attend
+from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_waiting
 
 
 def tell_subscribers() -> int:
     """Call who wants to know of changes; returns how many were called."""
     return attend()
+
+
+def pack_resources() -> int:
+    """Write the ZIP files of ResourceSync that are missing or out of date; returns how many."""
+    return sum(1 for _each in pack())
 
 
 def aggregate() -> int:

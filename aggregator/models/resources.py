@@ -109,11 +109,13 @@ class ResourceClock(models.Model):
     """How far the changes were taken over, one row.
 
     at: all up to this second is in the lists; seen: the last second looked at; code: see `provision.written`.
+    packed: the second in which packages were made last.
     """
 
     at = models.BigIntegerField(default=0)
     seen = models.BigIntegerField(default=0)
     code = models.CharField(max_length=16, blank=True)
+    packed = models.BigIntegerField(default=0)
 
     def __str__(self) -> str:
         return str(self.at)

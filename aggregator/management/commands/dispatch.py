@@ -2,6 +2,7 @@
 
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -16,8 +17,10 @@ from aggregator import brakes
 from aggregator.alarms import tell_alarms
 from aggregator.models import Manifestation
 from aggregator.provision.resourcesync.changes import something_changed
+from aggregator.provision.resourcesync.hub import something_to_tell
+from aggregator.provision.resourcesync.packages import is_due
 from aggregator.provision.stamping import something_waits
-from aggregator.tasks import aggregate
+from aggregator.tasks import aggregate, pack_resources, tell_subscribers
 from harvesting import notices, noticing, validating
 from harvesting.breaker import look, to_be_asked
 from harvesting.checkpoints import checkpoint
@@ -117,6 +120,8 @@ def send(with_upkeep: bool = False) -> dict[str, int]:
         "renewals": enqueue_renewals() if with_upkeep else 0,
         "counts": enqueue_counts(),
         "aggregations": enqueue_aggregation(),
+        "notifications": enqueue_once("tell", tell_subscribers) if something_to_tell() else 0,
+        "packages": enqueue_once("pack", pack_resources) if with_upkeep and is_due() else 0,
     }
 
 
@@ -132,6 +137,8 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
         "renewals": renew_subscriptions() if with_upkeep else 0,
         "counts": count_records(),
         "aggregations": aggregate(),
+        "notifications": tell_subscribers() if something_to_tell() else 0,
+        "packages": pack_resources() if with_upkeep and is_due() else 0,
     }
 
 
@@ -144,9 +151,14 @@ def enqueue_aggregation() -> int:
         or something_changed()
     ):
         return 0
+    return enqueue_once("aggregate", aggregate)
+
+
+def enqueue_once(name: str, job: Callable[[], int]) -> int:
+    """Queue a job unless one of this name waits already; 1, or 0 if one does."""
     queue = django_rq.get_queue("default")
-    if any(job_id.startswith("aggregate-") for job_id in queue.job_ids):
+    if any(job_id.startswith(f"{name}-") for job_id in queue.job_ids):
         return 0
     # Not one fixed id: a killed worker's job may stay "started" for minutes and would block the next.
-    queue.enqueue(aggregate, job_id=f"aggregate-{uuid4().hex}", job_timeout=JOB_TIMEOUT, result_ttl=0)
+    queue.enqueue(job, job_id=f"{name}-{uuid4().hex}", job_timeout=JOB_TIMEOUT, result_ttl=0)
     return 1

@@ -14,7 +14,7 @@ from tempfile import NamedTemporaryFile
 
 from django.conf import settings
 
-from aggregator.models import ChangeList, ResourceChange, ResourcePackage
+from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.resourcesync import documents, listing
 from aggregator.provision.resourcesync.bytes_of import written
@@ -41,10 +41,17 @@ class Packed:
 def pack() -> Iterator[ResourcePackage]:
     """Write every package that is missing or out of date; yields each."""
     folder().mkdir(parents=True, exist_ok=True)
+    ResourceClock.objects.filter(pk=1).update(packed=int(time.time()))
     for name, origin in listing.sets().items():
         yield from _pack_blocks(name, origin)
         yield from _pack_changes(name, origin)
     _drop_old()
+
+
+def is_due() -> bool:
+    """Whether a day has passed since packages were made, and anything was taken over since."""
+    clock = ResourceClock.objects.filter(pk=1).first()
+    return bool(clock and clock.packed < min(clock.at, int(time.time()) - DAY))
 
 
 def folder() -> Path:
