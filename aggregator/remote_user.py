@@ -36,8 +36,8 @@ class InvitedOnly(RemoteUserBackend):
 
     create_unknown_user = False
 
-    def authenticate(self, request: HttpRequest | None, remote_user: str) -> Any:
-        user = super().authenticate(request, remote_user)
-        if user is not None:
+    def configure_user(self, request: HttpRequest | None, user: Any, created: bool = True) -> Any:
+        """Called by Django for everybody that the header names; user is None where there is no such account."""
+        if user is not None and self.user_can_authenticate(user):
             note(user, "login.proxy", user.get_username())
         return user

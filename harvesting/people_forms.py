@@ -89,7 +89,10 @@ class AcceptForm(forms.Form):
     """What somebody who was invited chooses: what to log in as, and with which password."""
 
     username = forms.CharField(
-        label=gettext_lazy("Login name"), max_length=150, validators=[UnicodeUsernameValidator()]
+        label=gettext_lazy("Login name"),
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
     )
     password = forms.CharField(
         label=gettext_lazy("Password"),

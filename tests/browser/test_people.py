@@ -1,0 +1,75 @@
+"""Somebody is invited, chooses a password, and is at home; staff see it in the trace. Every page in every look."""
+
+import re
+
+import pytest
+from django.core import mail
+
+from harvesting.models import Repository
+from harvesting.post import send_due
+from harvesting.registration import register
+from harvesting.roles import ensure_roles
+from tests.browser.conftest import AXE, VIEWS
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def repository(transactional_db) -> Repository:
+    ensure_roles()
+    return register(Repository(name="見本図書館", name_en="Sample Library"), [])
+
+
+def fine(page) -> None:
+    """No fault of accessibility, nothing beside the page, nothing on the console."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    assert axe.run(page, options=AXE).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert page.problems == []
+
+
+def invite(page) -> str:
+    """As staff do it; returns the path of the link in the mail."""
+    page.get_by_label("E-mail address").fill("hanako@example.jp")
+    page.get_by_label(re.compile("Sample Library")).check()
+    page.get_by_role("button", name="Send the invitation").click()
+    page.get_by_text("is on its way").wait_for()
+    send_due()
+    return re.search(r"http://127\.0\.0\.1:8000(\S+)", mail.outbox[-1].body.partition("password here")[2])[1]
+
+
+def test_who_is_invited_is_in_and_finds_her_way(enter, visit, repository):
+    page = enter("/manage/people/invite")
+    link = invite(page)
+    hers = visit(link)
+    hers.get_by_label("Login name").fill("hanako")
+    for field in ("Password", "The password once more"):
+        hers.get_by_label(field, exact=True).fill("green books sleep")
+    hers.get_by_role("button", name="Open my account").click()
+    hers.wait_for_url("**/manage/")
+    hers.get_by_role("link", name="Notices").first.click()
+    hers.get_by_role("heading", name="Notices", level=1).wait_for()
+    assert hers.get_by_role("link", name="People").count() == 0
+    hers.get_by_role("button", name="Log out").click()
+    hers.goto("/manage/trace/")
+    hers.get_by_label("Username").fill("hanako")
+    hers.get_by_label("Password").fill("wrong")
+    hers.get_by_role("button", name="Log in").click()
+    hers.get_by_text("do not belong together").wait_for()
+    hers.get_by_label("Password").fill("green books sleep")
+    hers.get_by_role("button", name="Log in").click()
+    hers.wait_for_url("**/manage/trace/")
+    page.goto("/manage/trace/?who=hanako")
+    page.get_by_role("cell", name="accepted an invitation").wait_for()
+
+
+@VIEWS
+def test_every_page_is_in_order_in_every_look(enter, visit, staff, repository, locale, width, scheme):
+    look = {"locale": locale, "width": width, "scheme": scheme}
+    for path in ("/login", "/password/forgotten", "/password/forgotten/sent", "/invitation/x"):
+        page = visit(path, **look)
+        page.problems = [each for each in page.problems if "410" not in each]
+        fine(page)
+    for path in ("/manage/people/", "/manage/people/invite", f"/manage/people/{staff.pk}", "/manage/trace/",
+                 "/manage/notices/", "/manage/notices/settings", "/password"):  # fmt: skip
+        fine(enter(path, **look))
