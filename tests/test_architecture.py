@@ -228,8 +228,9 @@ def test_every_module_says_first_what_it_knows() -> None:
     assert not silent
 
 
-# The one place: JSON for a script block, whose quotes HTML must not escape. Its own test feeds it hostile records.
-MARKED_SAFE = {  # JSON in a script; what an XSLT stylesheet of ours has written
+# JSON for a script block, whose quotes HTML must not escape; what a stylesheet of ours has written, which escapes.
+# Tests of both feed them hostile records.
+MARKED_SAFE = {
     ROOT / "aggregator" / "views" / "representations.py",
     ROOT / "aggregator" / "provision" / "oai" / "reading.py",
 }

@@ -37,6 +37,16 @@ def stamping() -> Iterator[Callable[[], object]]:
         yield partial(fcntl.flock, handle, fcntl.LOCK_EX)
 
 
+def second() -> int:
+    """The second it is, since 1970. Of many machines one clock counts: that of the database."""
+    if connection.vendor != "postgresql":
+        return int(time.time())
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT floor(extract(epoch FROM clock_timestamp()))::bigint")
+        now: int = cursor.fetchone()[0]
+    return now
+
+
 def wait_for_stamps() -> None:
     """Return when all stamps given before this call are committed. Raises StampingHangs."""
     if connection.vendor == "postgresql":

@@ -4,7 +4,6 @@ Who asks names the last second that may be in a list (`began`), and keeps it ove
 leaves its old place and stands behind that second, for the next list.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from django.db import connection
 
 from aggregator.models import Provided
-from aggregator.provision.barrier import wait_for_stamps
+from aggregator.provision.barrier import second, wait_for_stamps
 from aggregator.provision.marks import is_merged, number_of, of_merged, of_record
 from aggregator.provision.sets import EVERY_REPOSITORY, EVERYTHING, Part
 from harvesting.models import SourceRecord
@@ -53,9 +52,9 @@ class Span:
 
 def began() -> int:
     """The second in which a list begins. All that bears a stamp up to it can be read now. Raises StampingHangs."""
-    second = int(time.time())
+    now = second()
     wait_for_stamps()
-    return second
+    return now
 
 
 def page(span: Span, limit: int, after: tuple[int, int] = START) -> list[Entry]:

@@ -6,7 +6,6 @@ is given on no more keeps its item, stamped when that began. A step is bounded a
 meanwhile waits again.
 """
 
-import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -14,7 +13,7 @@ from hashlib import blake2b
 from django.db.models import Max
 
 from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
-from aggregator.provision.barrier import stamping
+from aggregator.provision.barrier import second, stamping
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.marks import mark_merged, number_of
 from aggregator.search.documents import OTHER_TYPE, types_of
@@ -115,7 +114,7 @@ def _digest(content: Content) -> bytes:
 
 def _next_stamp() -> int:
     last: int | None = Provided.objects.aggregate(last=Max("stamp"))["last"]
-    return max(int(time.time()), last or 0)
+    return max(second(), last or 0)
 
 
 def _write(changes: Collection[Change], stamp: int) -> None:
@@ -158,11 +157,11 @@ def _mark_all_of(origin: int) -> None:
 
 def _mark_stamps_of_the_future() -> None:
     """What was stamped while the clock was wrong would be in no list for long: it is stamped again."""
-    ahead = Provided.objects.filter(stamp__gt=int(time.time()) + FUTURE)
+    ahead = Provided.objects.filter(stamp__gt=second() + FUTURE)
     if not ahead.exists():
         return
     with stamping() as begin:
         begin()
-        now = int(time.time())
+        now = second()
         ProvidedType.objects.filter(stamp__gt=now + FUTURE).update(stamp=now)
         ahead.update(waiting=True, stamp=now, digest=b"")

@@ -120,8 +120,8 @@ def _written(entries: Collection[Entry], prefix: str, terms: dict[int, Terms]) -
     """The record elements. What is not given on any more is told as deleted, also before that has its stamp."""
     live = contents([each.item for each in entries if not each.deleted], terms)
     base_urls = _base_urls({each.feed for each in live.values() if each.feed})
-    payloads = records.payloads(live, prefix)
     start = identifier_start()
+    payloads = records.payloads(live, prefix, {each.item: f"{start}{each.name}" for each in entries})
     for entry in entries:
         number, content = _number(entry, terms), live.get(entry.item)
         if content is None:

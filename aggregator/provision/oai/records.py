@@ -11,6 +11,8 @@ from time import gmtime, strftime
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
+from msgspec import structs
+
 from aggregator.provision import written
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
@@ -65,17 +67,23 @@ def header(entry: Entry, number: str, start: str) -> str:
     )
 
 
-def payloads(contents: Mapping[int, Content], prefix: str) -> dict[int, bytes]:
-    """The metadata of these items in a format, as they stand in a response; written anew as far as nobody did."""
-    digests = {item: written.digest(content.packed) for item, content in contents.items()}
+def payloads(contents: Mapping[int, Content], prefix: str, names: Mapping[int, str]) -> dict[int, bytes]:
+    """The metadata of these items in a format, as they stand in a response; written anew as far as nobody did.
+
+    names: the identifier of each item, for a record that has no address of its own.
+    """
+    digests = {item: written.digest(content.packed + names[item].encode()) for item, content in contents.items()}
     found = written.recall(prefix, digests)
-    fresh = {item: _payload(content, prefix) for item, content in contents.items() if item not in found}
+    fresh = {item: _payload(content, prefix, names[item]) for item, content in contents.items() if item not in found}
     written.keep(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
     return found | fresh
 
 
-def _payload(content: Content, prefix: str) -> bytes:
-    payload = CROSSWALKS[prefix].write(unpack_record(content.packed))
+def _payload(content: Content, prefix: str, name: str) -> bytes:
+    record = unpack_record(content.packed)
+    if prefix == "dcndl" and not (record.uri or record.see_also):  # RDF is about something that has a name
+        record = structs.replace(record, uri=name)
+    payload = CROSSWALKS[prefix].write(record)
     # Each writer puts the same declaration before the root.
     return _located(payload[payload.index(_DECLARATION) + len(_DECLARATION) :], prefix)
 

@@ -331,3 +331,11 @@ def test_people_see_a_page(client: Client, shelf: Shelf) -> None:
     )
     for query in ("", "verb=Identify", "verb=ListSets", "verb=ListMetadataFormats", "verb=%3Cscript%3E"):
         assert client.get(f"/oai?{query}", headers=headers).status_code == 200
+
+
+def test_a_record_without_address_is_named_by_its_identifier(client: Client, shelf: Shelf) -> None:
+    shelf.put("a", "one", structs.replace(record("1"), uri="", see_also=(), items=()))
+    aggregate()
+    root = ask(client, verb="ListRecords", metadataPrefix="dcndl")
+    about = root.xpath("//*[local-name()='BibAdminResource']/@*[local-name()='about']")
+    assert about == texts(root, "//o:identifier")

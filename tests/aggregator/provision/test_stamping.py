@@ -9,7 +9,7 @@ from msgspec import structs
 
 from aggregator.decisions import carry_out
 from aggregator.models import MatchDecision, Provided
-from aggregator.provision import listing, stamping
+from aggregator.provision import barrier, listing, stamping
 from aggregator.provision.barrier import StampingHangs
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.sets import Part
@@ -149,15 +149,14 @@ def test_stamps_never_go_back_with_the_clock(shelf: Shelf, monkeypatch: pytest.M
     shelf.put("a", "one", record("1"))
     aggregate()
     stamp = Provided.objects.first().stamp
-    monkeypatch.setattr(time, "time", lambda: stamp - 600.0)
+    monkeypatch.setattr(stamping, "second", lambda: stamp - 600)
     shelf.put("a", "two", record("2", title="海と空の写真集", creator="海野, 花子"))
     aggregate()
     assert set(Provided.objects.values_list("stamp", flat=True)) == {stamp}
 
 
 def test_stamps_of_a_clock_that_was_wrong_are_given_again(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = time.time
-    monkeypatch.setattr(time, "time", lambda: right() + 10 * 365 * 86400)
+    monkeypatch.setattr(stamping, "second", lambda: barrier.second() + 10 * 365 * 86400)
     shelf.put("a", "one", record("1"))
     aggregate()
     monkeypatch.undo()
