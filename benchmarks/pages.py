@@ -6,6 +6,7 @@ it. Ends with one line `slowest ms: X`.
 """
 
 import argparse
+import json
 import os
 import shutil
 import tempfile
@@ -35,13 +36,24 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from benchmarks.rows import fill  # noqa: E402
 from harvesting import standing  # noqa: E402
-from harvesting.models import DayFigures, Feed, Harvest, RecordIssue, Repository, SourceRecord, Standing  # noqa: E402
+from harvesting.models import (  # noqa: E402
+    DayFigures,
+    Feed,
+    Harvest,
+    IssueStock,
+    RecordIssue,
+    Repository,
+    ResolvedIssue,
+    SourceRecord,
+    Standing,
+)
 from harvesting.roles import LIBRARIANS, STAFF, ensure_roles  # noqa: E402
 
 GOAL = 300  # milliseconds
 PROVIDERS = 5_000
+LARGE = 78  # the row of the provider that has half of all findings
 MOMENT = "datetime('2026-11-01', '-' || {minutes} || ' minutes')"
-# Who looks at what. {number}, {harvest}: of one provider and one of its harvests.
+# Who looks at what. {number}, {harvest}: of one provider and one of its harvests; {large}: see LARGE.
 PAGES = (
     ("staff", "/manage/"),
     ("staff", "/manage/?page=90"),
@@ -60,6 +72,32 @@ PAGES = (
     ("staff", "/manage/harvests/{number}/start"),
     ("staff", "/manage/harvests/{harvest}/"),
     ("staff", "/manage/harvests/{harvest}/progress"),
+    ("staff", "/manage/issues/"),
+    ("staff", "/manage/issues/?page=60"),
+    ("staff", "/manage/issues/{number}/"),
+    ("staff", "/manage/issues/{large}/"),
+    ("staff", "/manage/issues/{large}/letter"),
+    ("staff", "/manage/issues/list"),
+    ("staff", "/manage/issues/list?code=dcndl.E003"),
+    ("staff", "/manage/issues/list?severity=record_error"),
+    ("staff", "/manage/issues/list?value=nowhere"),
+    ("staff", "/manage/issues/list?repository={large}"),
+    ("staff", "/manage/issues/list?repository={large}&code=dcndl.E003"),
+    ("staff", "/manage/issues/list?repository={large}&code=dcndl.E003&after={large_pk}/dcndl.E003/800000"),
+    ("staff", "/manage/issues/list?repository={large}&value=nowhere&field=x&since=2026-01-01"),
+    ("staff", "/manage/issues/list?repository={large}&harvest=999999"),
+    ("staff", "/manage/issues/list?repository={large}&state=ignored"),
+    ("staff", "/manage/issues/list?repository={large}&state=resolved"),
+    ("staff", "/manage/records/"),
+    ("staff", "/manage/records/?q=nowhere"),
+    ("staff", "/manage/records/?q=9784003101018"),
+    ("staff", "/manage/records/duplicates/?repository={large}"),
+    ("staff", "/manage/records/isbns/"),
+    ("staff", "/manage/records/{record}/"),
+    ("librarian", "/manage/issues/"),
+    ("librarian", "/manage/issues/list"),
+    ("librarian", "/manage/issues/list?value=nowhere"),
+    ("librarian", "/manage/records/?q=nowhere"),
     ("librarian", "/manage/"),
     ("librarian", "/manage/harvests/"),
     ("librarian", "/manage/harvests/?state=failed"),
@@ -104,7 +142,14 @@ def fill_tables(rows: int) -> None:
          public_id="printf('R9%08d-I', 1 + n % 5000) || n", metadata_prefix="'dcndl'", set_specs="'[]'",
          payload="zeroblob(420)", record="zeroblob(400)", payload_hash="zeroblob(32)")  # fmt: skip
     issue = {"source_record_id": "n", "harvest_id": "n", "code": "'dcndl.E00' || (n % 9)", "severity": "'warning'"}
-    fill(RecordIssue, rows, **issue, repository_id=each, found_at=when)
+    # Half of all findings belong to one large provider.
+    of_whom = f"CASE WHEN n % 2 THEN {LARGE} ELSE {each} END"
+    fill(RecordIssue, rows, **issue, repository_id=of_whom, value="'value ' || n", found_at=when)
+    fill(ResolvedIssue, rows // 2, source_record_id="n", repository_id=of_whom, code=issue["code"],
+         severity=issue["severity"], how="'mended'", resolved_at=when, found_at=when)  # fmt: skip
+    counts = json.dumps([[f"dcndl.E00{n}", "warning", 20, 20, 0] for n in range(9)])
+    fill(IssueStock, 10 * PROVIDERS, repository_id=each, taken_at=when, records="200", faulty="n % 200",
+         counts=f"'{counts}'")  # fmt: skip
     fill(DayFigures, 60 * PROVIDERS, repository_id=each, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
          records="200", with_issues="n % 100", counted_at="'2026-11-22 00:00:00'")  # fmt: skip
     begun = time.perf_counter()
@@ -127,7 +172,14 @@ def report(clients: dict[str, Client], who: str, path: str) -> float:
     """Milliseconds, the best of three, as one line of the table."""
     run = Harvest.objects.filter(feed=77).first()
     assert run
-    address = path.format(number=Repository.objects.get(pk=77).number, harvest=run.pk)
+    large = Repository.objects.get(pk=LARGE)
+    address = path.format(
+        number=Repository.objects.get(pk=77).number,
+        harvest=run.pk,
+        large=large.number,
+        large_pk=large.pk,
+        record=SourceRecord.objects.filter(repository=large).first().public_id,
+    )
     times, clock = [], []
     for _time in range(3):
         with CaptureQueriesContext(connection) as queries:

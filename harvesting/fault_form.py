@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from harvesting.fault_lists import IGNORED, OPEN, RESOLVED, Place, Wanted
 from harvesting.fault_words import SEVERITY_WORDS
-from harvesting.models import REPOSITORY_NUMBER, Repository
+from harvesting.models import REPOSITORY_NUMBER
 
 STATES = {OPEN: _("open"), IGNORED: _("ignored"), RESOLVED: _("resolved")}
 CODE = r"^[a-z][a-z0-9_]{0,30}\.[A-Z][0-9]{3}\Z"
@@ -58,11 +58,11 @@ class FaultForm(forms.Form):
             self.add_error("until", _("The last day is before the first."))
         return wanted
 
-    def wanted(self, repositories: list[Repository]) -> Wanted:
+    def wanted(self, repositories: list[int]) -> Wanted:
         """What a valid form means. repositories: those that the person may see, narrowed already."""
         found = self.cleaned_data
         return Wanted(
-            repositories=[each.pk for each in repositories],
+            repositories=repositories,
             state=found["state"] or OPEN,
             **{name: found[name] for name in ("code", "severity", "field", "value", "harvest", "since", "until")},
         )

@@ -18,6 +18,7 @@ from harvesting.models import Ignoring, RecordIssue, ResolvedIssue
 
 PAGE = 50
 LOOKED_AT = 50_000  # rows of one provider that a page looks through for what no index knows
+REPOSITORIES = 60  # that one page looks at, one short query each
 STEP = 2_000  # rows of one query of a file
 
 OPEN, IGNORED, RESOLVED = "open", "ignored", "resolved"
@@ -60,9 +61,8 @@ class Page:
 def page(wanted: Wanted, after: Place | None = None, size: int = PAGE) -> Page:
     """The rows behind a place, from as many repositories as it takes."""
     rows: list[Row] = []
-    for repository in _with_some(wanted):
-        if after and repository < after[0]:
-            continue
+    left = [each for each in _with_some(wanted) if not after or each >= after[0]]
+    for repository in left[:REPOSITORIES]:
         behind = (after[1], after[2]) if after and repository == after[0] else ("", 0)
         found, bound = _of_repository(wanted, repository, behind, size + 1 - len(rows))
         rows += found
@@ -71,6 +71,8 @@ def page(wanted: Wanted, after: Place | None = None, size: int = PAGE) -> Page:
             return Page(rows[:size], (last.repository_id or 0, last.code, last.pk))
         if bound:
             return Page(rows, (repository, *bound), looked=True)
+    if len(left) > REPOSITORIES:
+        return Page(rows, (left[REPOSITORIES], "", 0), looked=True)
     return Page(rows, None)
 
 
@@ -130,9 +132,9 @@ HEAVY = tuple(f"source_record__{name}" for name in ("payload", "record", "reject
 
 def _open(repository: int) -> QuerySet[RecordIssue]:
     """The findings of a repository that nobody ignores."""
-    let_be = stock.ignored_rules(repository)
+    let_be = Ignoring.objects.filter(repository=repository, record=None, undone_at=None)
     rows = RecordIssue.objects.filter(repository=repository, ignored=None)
-    return rows.exclude(code__in=let_be) if let_be else rows
+    return rows.exclude(code__in=let_be.values("code"))
 
 
 def _narrowed(rows: Any, wanted: Wanted) -> Any:

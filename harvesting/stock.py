@@ -75,10 +75,10 @@ CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(rejected__g
 
 
 def latest(repositories: Iterable[int]) -> dict[int, IssueStock]:
-    """Repository -> its newest stock. Two queries."""
-    numbers = IssueStock.objects.filter(repository__in=list(repositories)).order_by().values("repository")
-    newest = numbers.annotate(newest=Max("pk")).values_list("newest", flat=True)
-    return {each.repository_id: each for each in IssueStock.objects.filter(pk__in=list(newest))}
+    """Repository -> its newest stock. One query; a queryset of numbers stays in the database."""
+    numbers = IssueStock.objects.filter(repository__in=repositories).order_by().values("repository")
+    newest = numbers.annotate(newest=Max("pk")).values("newest")
+    return {each.repository_id: each for each in IssueStock.objects.filter(pk__in=newest)}
 
 
 def rules(stock: IssueStock) -> Iterator[Rule]:

@@ -21,7 +21,7 @@ def issue_file(request: HttpRequest, suffix: str) -> HttpResponseBase:
     form = FaultForm(request.GET)
     if not form.is_valid():
         return issue_list(request)
-    wanted = form.wanted(chosen(request, form))
+    wanted = form.wanted(chosen(request, form)[1])
     if wanted.state == IGNORED:
         return HttpResponse(status=204)
     rows = everything(wanted, MOST_IN_EXCEL if suffix == "xlsx" else MOST)

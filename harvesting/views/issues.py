@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
@@ -19,6 +20,7 @@ from harvesting.fault_words import SEVERITY_WORDS, Told, told, told_of_rule
 from harvesting.models import IssueStock, Repository
 
 SHOWN_IGNORINGS = 200
+PROVIDERS = 50  # of a page
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,15 @@ class RuleLine:
 @for_librarians
 def issues(request: HttpRequest) -> HttpResponse:
     """All own providers, those with most at fault first; and all rules, the worst first."""
-    repositories = list(repositories_of(request.user))
-    found = stock.latest([each.pk for each in repositories])
-    lines = [_line(each, found.get(each.pk)) for each in repositories]
-    lines.sort(key=lambda each: (-(each.stock.faulty if each.stock else -1), each.repository.number))
-    return render(request, "manage/issues/all.html", {"providers": lines, "rules": _rules(found.values())})
+    own = repositories_of(request.user)
+    found = stock.latest(own.values_list("pk", flat=True))
+    worst = sorted(found, key=lambda pk: (-found[pk].faulty, pk))
+    pages = Paginator(worst + list(own.exclude(pk__in=found).values_list("pk", flat=True)), PROVIDERS)
+    shown = pages.get_page(request.GET.get("page"))
+    rows = own.in_bulk(list(shown.object_list))
+    lines = [_line(rows[pk], found.get(pk)) for pk in shown.object_list if pk in rows]
+    context = {"providers": lines, "page": shown, "rules": _rules(found.values()) if shown.number == 1 else ()}
+    return render(request, "manage/issues/all.html", context)
 
 
 @require_safe
@@ -78,10 +84,9 @@ def issue_list(request: HttpRequest) -> HttpResponse:
     form = FaultForm(request.GET)
     if not form.is_valid():
         return render(request, "manage/issues/list.html", {"form": form, "found": Page((), None)}, status=400)
-    repositories = chosen(request, form)
+    one, repositories = chosen(request, form)
     wanted = form.wanted(repositories)
     found = page(wanted, form.place) if wanted.state != IGNORED else Page((), None)
-    one = repositories[0] if form.cleaned_data["repository"] else None
     context = {
         "form": form,
         "wanted": wanted,
@@ -101,10 +106,16 @@ def issue_list(request: HttpRequest) -> HttpResponse:
     return render(request, "manage/issues/list.html", context)
 
 
-def chosen(request: HttpRequest, form: FaultForm) -> list[Repository]:
-    """The own providers that a valid form means. Http404 if it names one that is not hers."""
+def chosen(request: HttpRequest, form: FaultForm) -> tuple[Repository | None, list[int]]:
+    """The one provider that a valid form names, if it does; and the rows' numbers of all that it means.
+
+    Http404 if it names one that is not hers.
+    """
     number = form.cleaned_data["repository"]
-    return [own_repository(request, number)] if number else list(repositories_of(request.user).order_by("pk"))
+    if number:
+        one = own_repository(request, number)
+        return one, [one.pk]
+    return None, list(repositories_of(request.user).order_by("pk").values_list("pk", flat=True))
 
 
 def query(request: HttpRequest, **changed: str) -> str:
