@@ -1,4 +1,4 @@
-"""The page about the JSON interface: its table as people read it, with examples to click. Knows HTTP; no database."""
+"""The page about the JSON interface: its table as people read it, with examples to click. Knows HTTP."""
 
 import re
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ import msgspec
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.encoding import iri_to_uri
 
 from aggregator.provision.api.openapi import VERSION
 from aggregator.provision.api.operations import OPERATIONS, Operation
 from aggregator.provision.api.parameters import Parameter
 from aggregator.provision.api.problems import TITLES
 from aggregator.provision.api.shapes import ANSWERS, PARTS
+from aggregator.views.data_page import examples, of_the_catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,9 @@ class Section:
 
 def api_docs(request: HttpRequest) -> HttpResponse:
     """Every address with its parameters, answers and examples."""
+    known = of_the_catalogue()
     context = {
-        "sections": [_section(each) for each in OPERATIONS],
+        "sections": [_section(each, known) for each in OPERATIONS],
         "shapes": [(each.__name__, _fields(each)) for each in (*ANSWERS, *PARTS)],
         "problems": [(kind, status, title) for kind, (status, title) in TITLES.items()],
         "version": VERSION,
@@ -57,14 +58,14 @@ def api_docs(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/api.html", context)
 
 
-def _section(operation: Operation) -> Section:
+def _section(operation: Operation, known: dict[str, str]) -> Section:
     shown = [each for each in operation.parameters if not each.name.startswith("-")]
     return Section(
         operation,
         tuple(map(_row, shown)),
         tuple(each.name for each in operation.parameters if each.name.startswith("-")),
         tuple(each.__name__ for each in operation.answers),
-        tuple((each, iri_to_uri(each)) for each in operation.examples),
+        tuple(examples(operation.examples, known)),
     )
 
 

@@ -14,8 +14,9 @@ from aggregator import catalogue
 from aggregator.catalogue import Book, Gone
 from aggregator.fields import rows
 from aggregator.parameters import BadParameter
+from aggregator.provision import giving
 from aggregator.views.book_page import page_of
-from aggregator.views.representations import ALTERNATIVES, represent
+from aggregator.views.representations import ALTERNATIVES, PERSONAL, represent
 from harvesting.models import RecordIssue, SourceRecord
 from metadata.issue import Issue, Severity
 from metadata.validation.catalogue import RULES, remedy
@@ -42,9 +43,24 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
     if "source" in request.GET:
         return _source(request, public_id)
-    ending = ALTERNATIVES.get(_preferred(request), "")
-    if ending:
-        return redirect(f"{reverse('book', args=[public_id])}.{ending}")
+    return _elsewhere(request, public_id) or _page(request, public_id)
+
+
+def _elsewhere(request: HttpRequest, public_id: str) -> HttpResponseBase | None:
+    """The way to the format that the header Accept prefers, None where that is the page.
+
+    Who takes none of the formats that there are gets 406 and their names: a page would not help a program.
+    """
+    preferred = request.get_preferred_type(["text/html", *ALTERNATIVES])
+    if preferred is None:
+        told = _("The header Accept asks for none of the formats that there are: %(names)s.")
+        names = ", ".join(("text/html", *ALTERNATIVES))
+        return HttpResponse(told % {"names": names} + "\n", "text/plain; charset=utf-8", 406)
+    ending = ALTERNATIVES.get(preferred, "")
+    return redirect(f"{reverse('book', args=[public_id])}.{ending}") if ending else None
+
+
+def _page(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         found = _find(public_id)
     except Gone as gone:
@@ -55,7 +71,12 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     """The merged record for machines: `.rdf`, `.json`, `.jsonld`, `.ris`, `.bib`, `.csl.json`, `.xml?format=…`."""
     try:
-        return represent(_find(public_id), suffix, request.GET)
+        found = _find(public_id)
+        given = found if suffix in PERSONAL else giving.as_given(found)
+        if given is None:
+            told = _("The provider does not want its records to be given on.")
+            return HttpResponse(told, "text/plain; charset=utf-8", 403)
+        return represent(given, suffix, request.GET)
     except BadParameter as problem:
         return _refuse(request, problem)
     except Gone as gone:
@@ -67,10 +88,6 @@ def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:
     """The page of a record that was deleted, or is withheld: then nothing of what it says is shown."""
     context = {"gone": catalogue.describe(gone.source), "withheld": gone.withheld}
     return render(request, "books/gone.html", context, status=410)
-
-
-def _preferred(request: HttpRequest) -> str:
-    return request.get_preferred_type(["text/html", *ALTERNATIVES]) or ""
 
 
 def _find(public_id: str) -> Book:

@@ -1,6 +1,6 @@
 """The page “use our data”: which door is for which need, with examples of this very catalogue. Knows HTTP."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -160,9 +160,9 @@ class Licence:
 def data(request: HttpRequest) -> HttpResponse:
     """Every door that is open here, and the terms."""
     listed = directory.listed()
-    known = _of_the_catalogue()
+    known = of_the_catalogue()
     context = {
-        "doors": [(door, list(_examples(door, known))) for door in DOORS if is_served(door.path)],
+        "doors": [(door, list(examples(door.examples, known))) for door in DOORS if is_served(door.path)],
         "licences": [Licence(each, safe_href(each.licence)) for each in listed[:MOST_PROVIDERS]],
         "more_providers": max(len(listed) - MOST_PROVIDERS, 0),
         "base": settings.PUBLIC_URL,
@@ -172,7 +172,7 @@ def data(request: HttpRequest) -> HttpResponse:
     return render(request, "pages/data.html", context)
 
 
-def _of_the_catalogue() -> dict[str, str]:
+def of_the_catalogue() -> dict[str, str]:
     """Names that examples are made with: of the first book that may be given on. Nothing, while there is none."""
     rows = SourceRecord.objects.filter(
         member__manifestation=F("pk"), deleted=False, suppressed_at=None, repository__give_on=True
@@ -181,9 +181,9 @@ def _of_the_catalogue() -> dict[str, str]:
     return {"record": found[0], "number": found[1]} if found else {}
 
 
-def _examples(door: Door, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+def examples(templates: Iterable[str], known: dict[str, str]) -> Iterator[tuple[str, str]]:
     """(as it is printed, as it is followed) of each example whose names the catalogue has."""
-    for each in door.examples:
+    for each in templates:
         named = each.format_map({"isbn": "9784003101018", **dict.fromkeys(("record", "number"), ""), **known})
         if known or "{record}" not in each and "{number}" not in each:
             yield named, iri_to_uri(named.replace(" ", "%20").replace('"', "%22"))

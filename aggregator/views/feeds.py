@@ -15,20 +15,20 @@ from django.utils.feedgenerator import Atom1Feed, Rss201rev2Feed
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from aggregator import catalogue
 from aggregator.catalogue import Book
 from aggregator.models import Manifestation
 from aggregator.paging import last_page
 from aggregator.parameters import BadParameter, address, cursor, read_query, refusal
+from aggregator.provision import giving
 from aggregator.provision.api.answers import search as found_by
 from aggregator.search import get_index
 from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
+from aggregator.views.feed_modules import MODULES, modules, plain, write_module
 from aggregator.views.representations import permanent_address
 from aggregator.views.search import RETRY
 from metadata.xml import legal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
-DC = "http://purl.org/dc/elements/1.1/"
 ENTRIES = 50  # of a page
 
 
@@ -86,12 +86,12 @@ class AtomPage(Atom1Feed):
 
 
 class RssPage(Rss201rev2Feed):
-    """RSS 2.0 with Dublin Core of each book."""
+    """RSS 2.0 with the whole description of each book in the modules of DC-NDL."""
 
     content_type = "application/rss+xml; charset=utf-8"
 
     def rss_attributes(self) -> dict[str, str]:
-        return {**super().rss_attributes(), "xmlns:opensearch": OPENSEARCH, "xmlns:dc": DC}
+        return {**super().rss_attributes(), "xmlns:opensearch": OPENSEARCH, **MODULES}
 
     def add_root_elements(self, handler: Any) -> None:
         super().add_root_elements(handler)
@@ -102,8 +102,10 @@ class RssPage(Rss201rev2Feed):
 
     def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)
-        for name, value in item["dc"]:
-            handler.addQuickElement(f"dc:{name}", value)
+        for name, value in plain(item["record"]):
+            handler.addQuickElement(name, value)
+        for child in modules(item["record"]):
+            write_module(handler, child)
 
 
 FEEDS: dict[str, type[AtomPage | RssPage]] = {"atom": AtomPage, "rss": RssPage}
@@ -166,8 +168,8 @@ def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:
-    found = get_index().search(query, facets=())
-    books = catalogue.books([number for number, _score in found.hits])
+    found = get_index().search(giving.searchable(query), facets=())
+    books = giving.books([number for number, _score in found.hits])
     changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())
     return Page(query, found, entries, base, extra, by_mark=query.sort == ADDED)
@@ -200,7 +202,7 @@ def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
             unique_id_is_permalink=True,
             updateddate=changed,
             pubdate=changed,
-            dc=_dc(book),
+            record=book.record,
         )
     return HttpResponse(feed.writeString("utf-8"), feed.content_type)
 
@@ -211,17 +213,6 @@ def _about(book: Book) -> str:
     imprint = ", ".join(filter(None, (*(each.name for each in record.publishers[:1]), record.issued)))
     held = ", ".join(each.repository.label for each in book.providers)
     return legal(" / ".join(filter(None, (people, imprint, held))))
-
-
-def _dc(book: Book) -> list[tuple[str, str]]:
-    record = book.record
-    found = [("title", record.title), *(("creator", each.name) for each in record.creators)]
-    found += [("publisher", each.name) for each in record.publishers]
-    found += [("date", record.issued), *(("language", each) for each in record.languages)]
-    found += [
-        ("identifier", f"{each.scheme}:{each.value}" if each.scheme else each.value) for each in record.identifiers
-    ]
-    return [(name, legal(value)) for name, value in found if value]
 
 
 def _count(handler: Any, page: Page) -> None:

@@ -21,11 +21,14 @@ ENDINGS = ("rdf", "json", "xml", *_CITATIONS)
 ALTERNATIVES = {
     "application/rdf+xml": "rdf",
     "application/json": "json",
+    "application/xml": "xml",
+    "text/xml": "xml",
     **{each.media_type: each.ending for each in _CITATIONS.values()},
     "text/x-bibtex": "bib",
     **{WRITERS[name].media_type: f"xml?format={name}" for name in ("marcxml", "mods")},
 }
-_SAVED = frozenset(("ris", "bib", "csl.json"))  # files that a reference manager opens; browsers show the others
+# Files that a reader's reference manager opens; browsers show the others. A reader may note any book.
+PERSONAL = frozenset(("ris", "bib", "csl.json"))
 
 
 def represent(book: Book, suffix: str, parameters: QueryDict) -> HttpResponse:
@@ -48,7 +51,7 @@ def _citation(book: Book, suffix: str) -> HttpResponse:
     writer = _CITATIONS[suffix]
     text = "" if "json" in writer.media_type else "; charset=utf-8"  # JSON is UTF-8 by itself (RFC 8259)
     response = HttpResponse(writer.write(addressed(book)), f"{writer.media_type}{text}")
-    if suffix in _SAVED:
+    if suffix in PERSONAL:
         response["Content-Disposition"] = f'attachment; filename="{book.public_id}.{suffix}"'
     return response
 

@@ -15,7 +15,10 @@ from aggregator.provision.api.parameters import CURSOR, NUMBER, RECORD_ID, SIZE,
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address, read by GET. name: of its URL; examples: paths to try; kinds: of problems that it can answer."""
+    """One address, read by GET. name: of its URL; kinds: of problems that it can answer.
+
+    examples: paths to try, with {record} and {number} of the catalogue.
+    """
 
     name: str
     path: str
@@ -55,7 +58,7 @@ OPERATIONS = (
         _("The merged record behind a permanent id, with the records and copies it is made of; or a provider’s own."),
         (shapes.Merged, shapes.Source),
         (RECORD_ID, SOURCE),
-        (),
+        ("/api/records/{record}", "/api/records/{record}?source=1"),
         ("parameter", "not-given", "not-found", "gone"),
     ),
     Operation(
@@ -75,7 +78,7 @@ OPERATIONS = (
         _("What the list says of one provider."),
         (shapes.Provider,),
         (NUMBER,),
-        (),
+        ("/api/repositories/{number}",),
         ("parameter", "not-found"),
     ),
     Operation(

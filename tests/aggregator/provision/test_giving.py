@@ -6,6 +6,7 @@ from msgspec import structs
 from aggregator.provision import giving
 from aggregator.search import get_index
 from aggregator.search.base import Query
+from harvesting.models import SourceRecord
 from metadata.record import Subject
 from tests.aggregator.views.shelf import KOKORO
 
@@ -44,3 +45,14 @@ def test_where_all_give_nothing_is_asked_twice(shelf, library, django_assert_max
     number = shelf.book(shelf.record(library)).pk
     with django_assert_max_num_queries(4):
         assert list(giving.books([number])) == [number]
+
+
+def test_no_door_for_programs_gives_it(client, mixed, archive):
+    for path in ("/opensearch?q=こころ", "/feeds/search.atom?q=こころ", "/sru?query=こころ"):
+        text = client.get(path).text
+        assert ("こころ" in text, "secret" in text, archive.number in text) == (True, False, False), path
+    own = SourceRecord.objects.filter(repository=archive).order_by("pk").last().public_id
+    assert [client.get(f"/books/{own}.{ending}").status_code for ending in ("rdf", "json", "xml", "jsonld")] == [
+        403
+    ] * 4
+    assert client.get(f"/books/{own}.ris").status_code == 200

@@ -6,10 +6,18 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.views import feeds
+from metadata.namespaces import DC, DCNDL, DCTERMS, RDF
 from metadata.record import Agent, Title
 from tests.aggregator.views.shelf import KOKORO
 
-A = {"a": "http://www.w3.org/2005/Atom", "o": feeds.OPENSEARCH, "dc": feeds.DC}
+A = {
+    "a": "http://www.w3.org/2005/Atom",
+    "o": feeds.OPENSEARCH,
+    "dc": DC,
+    "dcndl": DCNDL,
+    "dcterms": DCTERMS,
+    "rdf": RDF,
+}
 BASE = "http://127.0.0.1:8000"
 
 
@@ -92,7 +100,10 @@ def test_opensearch_gives_rss_with_dublin_core(client, books):
     assert root.xpath("count(channel/item)") == 3
     assert root.xpath("string(channel/o:totalResults)", namespaces=A) == "3"
     assert set(root.xpath("//dc:creator/text()", namespaces=A)) == {"夏目漱石"}
-    assert "ISBN:9784003101117" in root.xpath("//dc:identifier/text()", namespaces=A)
+    identifier = "//dc:identifier[@rdf:datatype='http://ndl.go.jp/dcndl/terms/ISBN']/text()"
+    assert set(root.xpath(identifier, namespaces=A)) == {"978-4-00-310111-7"}
+    assert set(root.xpath("//dcndl:edition/text()", namespaces=A)) == {"改版"}
+    assert root.xpath("//dcterms:issued/text()", namespaces=A)
 
 
 def test_opensearch_gives_atom_and_json(client, books):

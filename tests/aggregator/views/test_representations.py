@@ -112,13 +112,22 @@ def test_machines_are_led_to_their_format_and_it_is_there(client, book, accept, 
         ("text/html, application/json;q=0.9", ""),
         ("application/json;q=0, */*", ""),
         ("*/*", ""),
-        ("image/png", ""),
+        ("application/xml", "xml"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8", ""),
+        ("application/rdf+xml;q=0.9, application/ld+json;q=0.8, text/html;q=0.1", "rdf"),
     ],
 )
 def test_what_is_preferred_counts_and_without_a_wish_it_is_the_page(client, book, accept, ending):
     address = book()
     answer = client.get(address, headers={"accept": accept})
     assert answer.get("Location", "") == (f"{address}.{ending}" if ending else "")
+
+
+@pytest.mark.parametrize("accept", ["image/png", "text/turtle, application/n-triples;q=0.5", "text/html;q=0"])
+def test_who_takes_none_of_the_formats_is_told_which_there_are(client, book, accept):
+    answer = client.get(book(), headers={"accept": accept})
+    assert (answer.status_code, "application/rdf+xml" in answer.text) == (406, True)
+    assert "Accept" in answer["Vary"]
 
 
 def test_caches_keep_what_was_asked_for_apart(client, book):

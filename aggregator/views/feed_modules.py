@@ -1,0 +1,44 @@
+"""The description of a book in an item of a feed: the modules of DC-NDL, and plain Dublin Core for simple readers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from lxml import etree
+
+from metadata.crosswalks import WRITERS
+from metadata.namespaces import PREFIXES, shorten
+from metadata.record import BibliographicRecord
+from metadata.xml import children, legal, parse
+
+_USED = ("rdf", "rdfs", "dc", "dcterms", "dcndl", "foaf", "xsi", "prism")
+# The declarations that the root of a feed needs.
+MODULES = {f"xmlns:{prefix}": uri for uri, prefix in PREFIXES.items() if prefix in _USED}
+_OWN = ("title", "link")  # of RSS itself
+
+
+def modules(record: BibliographicRecord) -> list[etree._Element]:
+    """The elements that describe a book, without those that RSS has already."""
+    item = parse(WRITERS["rss"].write(record))
+    return [child for child in children(item) if child.tag not in _OWN]
+
+
+def plain(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
+    """What readers of feeds show, and the modules say in a richer form only."""
+    found = [("creator", each.name) for each in record.creators]
+    found += [("publisher", each.name) for each in record.publishers]
+    found += [("date", record.issued), *(("language", each) for each in record.languages)]
+    for name, value in found:
+        if value:
+            yield f"dc:{name}", legal(value)
+
+
+def write_module(handler: Any, element: etree._Element) -> None:
+    """An element with all in it, to a writer of SAX events."""
+    attributes = {shorten(str(name)): str(value) for name, value in element.attrib.items()}
+    name = shorten(str(element.tag))
+    handler.startElement(name, attributes)
+    handler.characters(element.text or "")
+    for child in children(element):
+        write_module(handler, child)
+        handler.characters(child.tail or "")
+    handler.endElement(name)
