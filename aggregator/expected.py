@@ -4,6 +4,7 @@ The same keys, the same comparisons and the same thresholds as the aggregation (
 record is looked at by itself, and nothing is written: no key, no census, no group.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
 from metadata.record import BibliographicRecord
 
-MOST_COMPARED = 200  # records of the catalogue that one record is compared with
+MOST_COMPARED = 50  # records of the catalogue that one record is compared with: those that share most keys with it
 
 JOINS, ASKED, NEW = "joins", "asked", "new"
 
@@ -59,8 +60,8 @@ def expected(records: Sequence[BibliographicRecord | None]) -> list[Expected]:
     census.look_up(key for row in fresh.values() for key in row.keys)
     rows, met = dict(fresh), {}
     for number, row in fresh.items():
-        holders: set[int] = set().union(*[census.now.get(key, ()) for key in row.keys])
-        met[number] = sorted(holders)[:MOST_COMPARED]
+        shared = Counter(pk for key in row.keys for pk in sorted(census.now.get(key, ())))
+        met[number] = [pk for pk, _keys in shared.most_common(MOST_COMPARED)]
     rows.update({pk: row for pk, _group, row in stored_rows(sorted({pk for each in met.values() for pk in each}))})
     suspects = Suspects()
     suspects.look_up(rows.values())

@@ -20,6 +20,7 @@ from metadata.validation.catalogue import sentence as sentence_of
 
 EXAMPLES = 3
 EXCERPT = 160  # characters around a place
+PRESSING = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 GRAVE = (Severity.RECORD_ERROR, Severity.ITEM_ERROR)
 
 
@@ -84,6 +85,16 @@ class Page:
     oddities: list[Oddity]
     groups: list[Group]
     lines: list[Line]
+
+    @property
+    def pressing(self) -> list[Group]:
+        """What a provider should see to."""
+        return [each for each in self.groups if each.found.severity in PRESSING]
+
+    @property
+    def others(self) -> list[Group]:
+        """What was put in order or is only mentioned."""
+        return [each for each in self.groups if each.found.severity not in PRESSING]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Self-tests: the report, what they never do, and their limits."""
 
+import time
 from datetime import timedelta
 
 import pytest
@@ -130,3 +131,34 @@ def test_what_staff_have_not_agreed_to_is_not_harvested(source, feed_of):
     Repository.objects.update(approved=True)
     call_command("dispatch", "--once", "--work")
     assert SourceRecord.objects.count() == 5
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b'<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
+        b'<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]><a>' + b"&c;" * 1000 + b"</a>",
+        b"<a>" * 60_000,
+        b'{"a":' * 40_000,
+        b"[" * 100_000,
+        b"<metadata>" * 20_000,
+        b"<record><metadata>" * 10_000,
+        b"\0" * 1000,
+        b"\xff\xfe<\0a\0/\0>\0",
+        b"PK\x03\x04" + b"\0" * 100,
+        b"\x1f\x8b" + b"\0" * 100,
+        b"a,b\n" + b'"' * 100_000,
+        b"00714cam a2200205 a 4500" * 1000,
+    ],
+)
+def test_a_hostile_paste_ends_soon_and_in_words(payload, client):
+    begin = time.monotonic()
+    made = ask({}, payload)
+    made.refresh_from_db()
+    assert made.state in ("done", "failed")
+    assert made.code != "run.internal", made.facts
+    assert time.monotonic() - begin < 5
+    page = client.get(f"/validate/{made.token}")
+    assert page.status_code == 200
+    assert b"root:" not in page.content
+    assert b"/tmp/" not in page.content
