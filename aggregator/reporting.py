@@ -221,11 +221,13 @@ def _group(found: RuleGroup, report: Report) -> Group:
     places: dict[int, Finding] = {}
     for place, finding in found.places:
         places.setdefault(place, finding)
+    place, finding = found.places[0]
+    alike = _said(0, finding, report.records[place]) if all(each == finding for _at, each in found.places) else None
     return Group(
         found=found,
         severity=severity_words().get(found.severity, found.severity),
-        sentence=general_sentence(found.code, language),
-        remedy=general_remedy(found.code, language),
+        sentence=alike.sentence if alike else general_sentence(found.code, language),
+        remedy=alike.remedy if alike else general_remedy(found.code, language),
         known=found.code in RULES,
         share=round(100 * found.records / len(report.records)),
         examples=[_example(report, place, each) for place, each in list(places.items())[:EXAMPLES]],
