@@ -7,12 +7,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from aggregator.hits import Hit
 from aggregator.parameters import BadParameter
 from aggregator.saved import FORMATS, saved_books
 from aggregator.search.base import Query
 from aggregator.site import LIST_LIMIT
 from aggregator.views.representations import addressed
-from aggregator.views.search import Hit, marks
+from aggregator.views.search import marks
 from harvesting.models import PUBLIC_ID
 
 _ID = re.compile(PUBLIC_ID)

@@ -1,21 +1,19 @@
 """The start page, the results and the form with every field. Knows HTTP; a search is read and counted elsewhere."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from aggregator import catalogue, directory
+from aggregator import directory
 from aggregator.advanced import AdvancedForm
 from aggregator.conditions import Condition, conditions
 from aggregator.did_you_mean import did_you_mean
-from aggregator.editions import works_of
 from aggregator.facets import Facets, counted_at_once, counted_later
-from aggregator.fields import material_types
 from aggregator.highlight import words
+from aggregator.hits import hits
 from aggregator.paging import beside, last_page, pages, sizes, sorts
 from aggregator.parameters import BadParameter, address, read_query, refusal, typed
 from aggregator.rescue import ways_out
@@ -25,24 +23,6 @@ from aggregator.search.language import parse
 from aggregator.value_labels import main_classes, value_labels
 
 RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A book on the results page. editions: how many others there are of its work."""
-
-    book: catalogue.Book
-    editions: int = 0
-
-    @property
-    def reading(self) -> str:
-        """Of the title, "" if it is not known."""
-        titles = self.book.record.titles
-        return titles[0].transcription if titles else ""
-
-    @cached_property
-    def types(self) -> list[str]:
-        return material_types(self.book.record)
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -181,10 +161,13 @@ def _pages_of_values(query: Query) -> dict[str, str]:
 
 
 def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
-    """The hits of this page and the ways around in them."""
+    """The hits of this page and the ways around in them.
+
+    Editions of a work stand together by relevance only: by year or title each stands where that order puts it.
+    """
+    first = (query.page - 1) * query.page_size + 1
     return {
-        "hits": _hits([number for number, _score in found.hits]),
-        "first_number": (query.page - 1) * query.page_size + 1,
+        "hits": hits([number for number, _score in found.hits], first, query.sort == SORTS[0]),
         "last_page": last_page(query, found),
         "sorts": sorts(query, base),
         "sizes": sizes(query, base),
@@ -192,14 +175,6 @@ def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
         "beside": beside(query, found, base),
         **marks(query),
     }
-
-
-def _hits(numbers: list[int]) -> list[Hit]:
-    works = works_of(numbers)
-    return [
-        Hit(book, works[number].count - 1 if number in works else 0)
-        for number, book in catalogue.books(numbers).items()
-    ]
 
 
 def _nothing(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:

@@ -51,7 +51,7 @@ def test_a_book_is_found_by_a_word_of_its_title(client, shelf, library):
 def test_a_book_of_two_providers_is_one_hit_with_two_links(client, shelf, library, archive):
     shelf.book(shelf.record(library), shelf.record(archive))
     page = client.get("/search", {"q": "こころ"}).text
-    assert page.count('<li class="hit">') == 1
+    assert page.count('<li class="hit"') == 1
     assert 'href="https://library.example.jp/"' in page
     assert 'href="https://repository.example.jp/"' in page
     assert page.count('rel="noopener noreferrer nofollow"') == 2
@@ -63,7 +63,7 @@ def test_facets_are_links_that_narrow_and_widen(client, shelf, library, archive)
     wide = client.get("/search", {"q": "こころ"}).text
     assert "q=%E3%81%93%E3%81%93%E3%82%8D&amp;repository=R900000001" in wide
     narrow = client.get("/search", {"q": "こころ", "repository": "R900000001"}).text
-    assert narrow.count('<li class="hit">') == 1
+    assert narrow.count('<li class="hit"') == 1
     assert "repository=R900000001&amp;repository=R900000002" in narrow
 
 
@@ -86,7 +86,7 @@ def test_a_value_of_a_facet_can_be_taken_away_and_stands_in_the_bar(client, shel
     assert 'class="without" href="/search?q=こころ&amp;-type=Book"' in page
     shelf.book(shelf.record(library), record=replace(KOKORO, material_types=()))
     page = client.get("/search", {"q": "こころ", "-type": "Book"}, headers={"accept-language": "en"}).text
-    assert page.count('<li class="hit">') == 1
+    assert page.count('<li class="hit"') == 1
     assert 'class="chip not" href="/search?q=' in page
 
 
@@ -227,10 +227,10 @@ def test_results_are_paged(client, shelf, library):
     for number in range(21):
         record = replace(KOKORO, titles=(Title(value=f"本 {number}"),))
         shelf.book(shelf.record(library, record), record=record)
-    assert client.get("/search").text.count('<li class="hit">') == 20
+    assert client.get("/search").text.count('<li class="hit"') == 20
     second = client.get("/search", {"page": "2"}).text
-    assert second.count('<li class="hit">') == 1
-    assert 'start="21"' in second
+    assert second.count('<li class="hit"') == 1
+    assert 'value="21"' in second
 
 
 def test_a_page_behind_the_last_says_so(client, shelf, library):
@@ -277,7 +277,7 @@ def test_empty_fields_of_the_form_leave_the_address(client, shelf, library):
     shelf.book(shelf.record(library))
     answer = client.get("/search?q=こころ&title=&-creator=&from=&isbn=", follow=True)
     assert [(unquote(address), status) for address, status in answer.redirect_chain] == [("/search?q=こころ", 302)]
-    assert answer.text.count('<li class="hit">') == 1
+    assert answer.text.count('<li class="hit"') == 1
 
 
 def test_what_the_index_refuses_gets_400(client, shelf, monkeypatch):
@@ -317,11 +317,44 @@ def test_queries_do_not_grow_with_the_hits(client, shelf, library, archive, djan
         client.get("/search")
 
 
-def test_a_hit_says_how_many_other_editions_there_are(client, shelf, library):
-    books = [shelf.book(shelf.record(library)) for _number in range(3)]
+def _of_one_work(shelf, library, *years) -> list[Manifestation]:
+    records = [replace(KOKORO, issued=year) for year in years]
+    books = [shelf.book(shelf.record(library, each), record=each) for each in records]
     Manifestation.objects.filter(pk__in=[each.pk for each in books]).update(work=books[0].pk)
-    page = client.get("/search", headers={"accept-language": "en"}).text
+    return books
+
+
+def test_a_hit_says_how_many_other_editions_there_are(client, shelf, library):
+    _of_one_work(shelf, library, "1914", "1950", "1989")
+    page = client.get("/search", {"sort": "oldest"}, headers={"accept-language": "en"}).text
     assert page.count("2 other editions and volumes") == 3
+    assert 'class="companion"' not in page
+
+
+def test_hits_of_one_work_stand_below_the_best_of_them(client, shelf, library):
+    _of_one_work(shelf, library, "1914", "1950", "1989", "1990", "2001")
+    shelf.book(shelf.record(library))
+    answer = client.get("/search", headers={"accept-language": "en"})
+    assert answer.context["total"] == 6
+    assert sorted(len(each.companions) for each in answer.context["hits"]) == [0, 4]
+    shown = [each for hit in answer.context["hits"] for each in (hit, *hit.companions)]
+    assert sorted(each.place for each in shown) == [1, 2, 3, 4, 5, 6]
+    assert len({each.book.number for each in shown}) == 6
+    assert "All editions and volumes (5)" in answer.text
+    assert "1 more" in answer.text
+
+
+def test_every_hit_of_a_work_is_on_one_page_only(client, shelf, library):
+    _of_one_work(shelf, library, *(str(year) for year in range(1950, 1975)))
+    pages = [client.get("/search", {"page": number, "size": "20"}).text for number in (1, 2)]
+    assert [page.count('class="companion"') for page in pages] == [19, 4]
+    assert ['value="1"' in pages[0], 'value="21"' in pages[1]] == [True, True]
+
+
+def test_queries_do_not_grow_with_the_editions(client, shelf, library, django_assert_max_num_queries):
+    _of_one_work(shelf, library, *(str(year) for year in range(1950, 1970)))
+    with django_assert_max_num_queries(6):
+        client.get("/search")
 
 
 def test_a_search_has_a_feed_of_the_same_conditions(client, shelf, library):
