@@ -10,6 +10,7 @@ from aggregator.catalogue import Book, Description, finding_counts
 from aggregator.fields import Speaker, makers, material_types, rows
 from aggregator.merge import Voice, voices
 from aggregator.relatives import relatives_of
+from aggregator.series import series_of
 from aggregator.views.representations import addressed, permanent_address, structured_data
 from metadata.crosswalks import apa, sist02
 from metadata.crosswalks.citation import Citation, cite
@@ -61,6 +62,7 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
         "rows": found,
         "contested": any(row.contested for row in found),
         "relatives": relatives_of(book.number, record),
+        "series": series_of(book.number, record),
         "sources": _sources(book),
         "references": tuple(_references(cited)),
     }
