@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from harvesting import lifecycle, standing
+from harvesting import audit, lifecycle, standing
 from harvesting.models import Repository, Standing
 from tests.harvesting.batches import begin, carry, new_feed, shelf
 from tests.harvesting.test_harvest_pages import librarian, staff  # noqa: F401
@@ -69,6 +69,13 @@ def test_what_has_changed_since_is_shown_as_it_is_now(client, staff, providers):
     lifecycle.fail(begin(providers["green"]), "http.404", {"permanent": 1})
     assert Standing.objects.get(repository=providers["green"].repository).colour == "green"
     assert sorted(colours(look(client))) == ["amber", "grey", "red", "red"]
+
+
+def test_what_a_person_does_to_a_provider_shows_at_once(client, staff, providers):  # noqa: F811
+    repository = providers["green"].repository
+    Repository.objects.filter(pk=repository.pk).update(state="paused")
+    audit.note(staff, "admin.changed", repository)
+    assert sorted(colours(look(client))) == ["amber", "grey", "grey", "red"]
 
 
 def test_a_provider_that_nobody_has_judged_yet_is_shown(client, staff):  # noqa: F811
