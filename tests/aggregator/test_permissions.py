@@ -1,6 +1,8 @@
 """Who may use which address: every URL of the site × every role × every method, from the URL list itself."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -142,6 +144,46 @@ def test_the_pages_themselves_answer_as_the_table_says(client, persons, reposito
                 assert answer.status_code == 404, told
             else:
                 assert answer.status_code not in (403, 405, 500), told
+
+
+GROUP = re.compile(r"\(\?P<\w+>((?:[^()]|\([^()]*\))*)\)")
+
+
+def dummy(route: str, parts: Mapping[str, Any]) -> str:
+    """Some address that the route answers: which row it means does not matter to whom the door is shut."""
+    for part, converter in parts.items():
+        route = re.sub(rf"<(\w+:)?{part}>", example(converter.regex), route)
+    route = GROUP.sub(lambda found: example(found[1]), route)
+    return "/" + route.replace("^", "").replace("\\Z", "").replace("$", "").replace("\\", "")
+
+
+def example(pattern: str) -> str:
+    """Something that a pattern of our routes matches."""
+    for each in ("R900000001-Ix", "R900000001", "dcndl.E003", "1", "ja", *re.findall(r"\w+", pattern)):
+        if re.fullmatch(pattern, each):
+            return each
+    raise AssertionError(f"give an example of {pattern}")
+
+
+def shut_pages() -> Iterator[tuple[str, str]]:
+    """Every declared address of librarians and staff, whatever its parts: name, path."""
+    for name, route, parts in addresses():
+        if name in TABLE and max(TABLE[name].values()) > Role.PUBLIC:
+            yield name, dummy(route, parts)
+
+
+@pytest.mark.parametrize(("name", "address"), sorted(shut_pages()))
+def test_through_the_whole_site_nobody_comes_to_what_is_not_for_their_role(client, persons, name, address):
+    for who, role in PEOPLE.items():
+        client.logout()
+        if who != "public":
+            client.force_login(persons[who])
+        for method, least in TABLE[name].items():
+            if role < least:
+                answer = client.generic(method, address)
+                told = f"{method} {address} as {who}: {answer.status_code}"
+                to_login = answer.status_code == 302 and answer.url.startswith("/login")
+                assert to_login if who == "public" else answer.status_code == 403, told
 
 
 @pytest.mark.parametrize(("name", "address"), sorted(closed_pages()))
