@@ -16,6 +16,7 @@ from aggregator.search.base import ADDED, CHANGED, MAX_WINDOW, SORTS, Query, Que
 from aggregator.search.tantivy_schema import SCHEMA, START_OF, id_of_order, start_key
 
 RANKED = 10_000  # hits that are given in the order of relevance
+NEAR = 2_000  # texts that are put in order, to pass over them, sooner than their place is looked for
 _REST = "rest"
 
 
@@ -82,11 +83,31 @@ def _from_place(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query,
 
     A page that begins among those that are ranked ends with them.
     """
+    if sort != "relevance" and _ORDERS[sort].field in START_OF and query.start > NEAR:
+        return _from_deep_place(searcher, clause, query, sort)
     if sort != "relevance":
         return _first(searcher, clause, query, sort, query.start)
     if query.start < RANKED:
         return _ranked(searcher, clause, query, query.start)
     return _rest(searcher, clause, query, "", query.start - RANKED)
+
+
+def _from_deep_place(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
+    """Putting texts in order costs for each that is passed over: so those with a beginning before that of the place
+    are counted, by halves, and only those with the same beginning are put in order.
+    """
+    field = _ORDERS[sort].field
+    low, high, passed = 0, (1 << 64) - 1, 0  # at most `start` hits begin before `low`
+    while low < high:
+        middle = (low + high + 1) // 2
+        before = _total(searcher.search(_both(clause, _starting(field, 0, middle - 1)), 1))
+        if before <= query.start:
+            low, passed = middle, before
+        else:
+            high = middle - 1
+    behind = _both(clause, _starting(field, low, None))
+    found = _first(searcher, behind, query, sort, query.start - passed)
+    return found._replace(total=_total(searcher.search(clause, 1)))
 
 
 def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int) -> Page:

@@ -154,7 +154,7 @@ def _in_format(request: HttpRequest) -> HttpResponse:
     name = request.GET.get("format", FORMATS[0])
     if name not in FORMATS:
         raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
-    query = _query(request, but="format")
+    query = _query(request, but="format", machine=name == "json")  # whose answer names a cursor
     if name == "json":
         return HttpResponse(msgspec.json.encode(found_by(query)), "application/json")
     return _feed(FEEDS[name], _page(query, request.path_info, f"format={name}"))
@@ -164,7 +164,8 @@ def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
     """The search that is asked for, without the parameter that is none of it. machine: a cursor is one of it."""
     data = request.GET.copy()
     data.pop(but, None)
-    return replace(read_query(data, machine), page_size=ENTRIES)
+    query = read_query(data, machine)
+    return query if data.get("size", "").strip() else replace(query, page_size=ENTRIES)
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:

@@ -52,10 +52,17 @@ def test_dates_of_change_are_a_condition_and_an_order(library: SearchIndex) -> N
     assert ids(library.search(Query(q="猫", changed_until=1_799_999_999))) == [1]
 
 
-@pytest.mark.parametrize("sort", ["relevance", "newest", "title", CHANGED])
+READINGS = ("アイ", "アオ", "", "ニホン ノ トショ", "Zoo", "図書", "ヺ", "ー", "ニホン ノ トショ 2")
+
+
+@pytest.mark.parametrize("sort", ["relevance", "newest", "title", "creator", CHANGED])
 def test_a_result_can_be_entered_at_any_place(index: SearchIndex, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     monkeypatch.setattr("aggregator.search.tantivy_hits.RANKED", 20)
-    index.update(Document(id=number, titles=("図書",), year=1900 + number % 7) for number in range(1, 61))
+    monkeypatch.setattr("aggregator.search.tantivy_hits.NEAR", 9)
+    index.update(
+        Document(id=number, titles=("図書",), year=1900 + number % 7, sort_title=READINGS[number % 9])
+        for number in range(1, 61)
+    )
     walked, mark = [], ""
     while not walked or mark:
         page = index.search(Query(title="図書", sort=sort, page_size=7, after=mark), facets=())

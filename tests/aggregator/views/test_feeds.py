@@ -133,3 +133,12 @@ def test_characters_that_xml_does_not_have_break_no_feed(client, shelf, library,
 def test_the_number_of_queries_does_not_grow_with_the_entries(client, books, django_assert_max_num_queries):
     with django_assert_max_num_queries(5):
         client.get("/feeds/search.atom?q=漱石")
+
+
+def test_a_page_has_as_many_entries_as_are_asked_for(client, books):
+    root = tree(client, "/opensearch?q=漱石&size=2&page=", "application/rss+xml")
+    assert root.xpath("count(channel/item)") == 2
+    assert root.xpath("string(channel/o:itemsPerPage)", namespaces=A) == "2"
+    first = client.get("/opensearch?q=漱石&format=json&size=2").json()
+    second = client.get("/opensearch", {"q": "漱石", "format": "json", "size": "2", "cursor": first["next"]}).json()
+    assert (len(first["items"]), len(second["items"]), second["next"]) == (2, 1, None)
