@@ -117,8 +117,10 @@ def test_the_description_names_searches_that_work_and_every_page_names_the_descr
     space = {"o": "http://a9.com/-/spec/opensearch/1.1/"}
     assert len(root.xpath("string(o:ShortName)", namespaces=space)) <= 16
     for url in root.xpath("o:Url[not(@rel)]", namespaces=space):
-        path = url.get("template").removeprefix(BASE).replace("{searchTerms}", "漱石").replace("{startPage?}", "")
-        assert client.get(path)["Content-Type"].startswith(url.get("type"))
+        template = url.get("template").removeprefix(BASE).replace("{searchTerms}", "漱石")
+        for page, count in (("", ""), ("1", "2")):  # left out, as a client may; filled in
+            path = template.replace("{startPage?}", page).replace("{count?}", count)
+            assert client.get(path, follow=True)["Content-Type"].startswith(url.get("type"))
     assert 'href="/opensearch.xml"' in client.get("/about").text
 
 
