@@ -12,8 +12,9 @@ from django.utils.translation import ngettext
 from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, RepositoryFilter, explain, rule_link
 from harvesting.compression import unpack_payload
 from harvesting.deletions import restore
-from harvesting.models import RecordIssue, SourceRecord
+from harvesting.models import RecordIssue, Repository, SourceRecord
 
+FOUND = 500  # records of an identifier: one at each repository
 SHOWN = 100_000  # characters of a payload; a record is some thousand
 RECORD_COLUMNS = ("public_id", "identifier", "repository", "metadata_prefix", "datestamp", "deleted", "refused")
 
@@ -50,6 +51,19 @@ class SourceRecordAdmin(ReadOnlyAdmin):
     ]
     inlines = [IssueInline]
     actions = ["restore"]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[SourceRecord], search_term: str
+    ) -> tuple[QuerySet[SourceRecord], bool]:
+        """By whole identifiers, of each repository along its index; the usual search would read all the rows."""
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        own = list(Repository.objects.for_user(request.user).values_list("pk", flat=True))
+        named = SourceRecord.objects.filter(repository__in=own, identifier=term)
+        found = [*named.values_list("pk", flat=True)[:FOUND]]
+        found += SourceRecord.objects.filter(public_id=term).values_list("pk", flat=True)
+        return queryset.filter(pk__in=found), False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[SourceRecord]:
         return super().get_queryset(request).defer("payload", "rejected_payload", "record")
@@ -96,7 +110,7 @@ class RecordIssueAdmin(ReadOnlyAdmin):
     list_display_links = ["severity"]  # the code leads to its rule
     fields = ["rule", "severity", "field", "value", "result", "explanation", "source_record", "harvest"]
     list_filter = ["severity", RepositoryFilter]
-    search_fields = ["=code"]
+    search_fields = ["code__exact"]
     search_help_text = _("The code of a rule, for example dcndl.E003.")
     list_select_related = ["source_record", "harvest__feed__repository"]
 
