@@ -9,10 +9,11 @@ from django.views.decorators.http import require_safe
 from aggregator import catalogue, record_search
 from aggregator.fields import rows
 from aggregator.record_life import life_of
+from harvesting import stock
 from harvesting.access import for_librarians, repositories_of
 from harvesting.audit import ACTIONS
 from harvesting.fault_form import ReasonForm
-from harvesting.models import Ignoring, SourceRecord
+from harvesting.models import SourceRecord
 from harvesting.tombstones import KEPT_FOR
 
 LONGEST = 1000  # characters that are looked for
@@ -49,7 +50,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         "record": life.described.record,
         "rows": rows(life.described.record, reverse("search")),
         "companions": [each for each in life.book.descriptions if each.source.pk != source.pk] if life.book else [],
-        "ignorings": Ignoring.objects.filter(repository=source.repository, record=None, undone_at=None),
+        "let_be": stock.ignored_rules(source.repository_id),
         "deeds": [(each, ACTIONS.get(each.action, each.action)) for each in life.deeds],
         "restorable": bool(source.payload) and is_fresh(source),
         "suppression": getattr(source, "suppression", None) if source.suppressed_at else None,

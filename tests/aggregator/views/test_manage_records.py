@@ -49,6 +49,13 @@ def test_the_page_marks_the_place_of_a_finding(librarian):
     assert "Value sent" in page
 
 
+def test_the_page_says_that_a_rule_is_ignored(librarian, feed):
+    told = "This rule is ignored for this provider."
+    assert told not in librarian.get(page_of("a")).text
+    librarian.post(f"/manage/issues/{feed.repository.number}/ignore", {"code": issue_of("a").code, "reason": "x"})
+    assert told in librarian.get(page_of("a")).text
+
+
 def test_the_page_shows_versions_and_what_changed(librarian, feed):
     run = harvested(feed, live("a", LATER, title="直した題"), live("b", isbn=ISBN, title="坊っちゃん"))
     version = record_of("a").versions.get()
