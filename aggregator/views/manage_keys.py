@@ -65,8 +65,7 @@ def key(request: HttpRequest, key_number: int) -> HttpResponse:
     USES.write()
     found = get_object_or_404(ApiKey.objects.select_related("created_by"), pk=key_number)
     days = list(found.days.all()[:DAYS])
-    most = max((each.answered + each.refused for each in days), default=0)
-    return render(request, "manage/keys/key.html", {"key": found, "days": days, "most": most})
+    return render(request, "manage/keys/key.html", {"key": found, "days": days})
 
 
 @require_POST
