@@ -81,18 +81,28 @@ def _all(a: Features, b: Features, isbn: str, title: str, volume: str) -> list[F
         outcome = judge(a, b)
         if outcome:
             found.append((rule, outcome))
+    if _MUCH_LATER in found and _ELSEWHERE in found:
+        found.append(("reprint", "elsewhere"))
+    support = _support(a, b, found, isbn, title)
+    return [*found, ("support", support)] if support else found
+
+
+def _support(a: Features, b: Features, found: list[Finding], isbn: str, title: str) -> str:
+    """Whether enough agrees besides the title: "" if so."""
     support = len(_SUPPORTS.intersection(found))
     if title == "unreadable":  # an ISBN must not do it alone, nor anything without an ISBN
         support = support - 1 if isbn in _IDENTIFY else 0
     if support > 1:
-        return found
+        return ""
     if not support and title in _NAMES and not is_short(a.title) and (_title_only(a) or _title_only(b)):
-        return [*found, ("support", "title_only")]
+        return "title_only"
     if support == 1 and isbn not in _IDENTIFY and is_short(a.full) and is_short(b.full):
         support = 0
-    return [*found, ("support", "one" if support == 1 else "none")]
+    return "one" if support == 1 else "none"
 
 
+# What another house prints again after so long is photographed: title, author and pages agree.
+_MUCH_LATER, _ELSEWHERE = ("year", "very_far"), ("publisher", "different")
 _NAMES = ("same", "core", "subtitle_differs", "reordered")
 
 

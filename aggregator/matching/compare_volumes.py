@@ -32,7 +32,7 @@ _ONE_SIDE = {
 
 def _sets(a: Features, b: Features, isbn: str) -> str:
     if a.is_set and b.is_set:
-        return "set"
+        return _counted(a, b)
     if a.volume or b.volume:
         return "set_against_volume"
     if isbn == "list":
@@ -41,6 +41,12 @@ def _sets(a: Features, b: Features, isbn: str) -> str:
     return (
         "one_of_set" if isbn not in ("", "different_volume") and len(other.isbns) < len(whole.isbns) else "set_unclear"
     )
+
+
+def _counted(a: Features, b: Features) -> str:
+    if not a.volumes or not b.volumes:
+        return "set"
+    return "set_counted" if a.volumes == b.volumes else "set_miscounted"
 
 
 def volume_of_part(a: Features, b: Features) -> str:

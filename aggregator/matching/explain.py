@@ -82,6 +82,11 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("volume", "same"): ("巻次が一致", "The volume agrees"),
     ("volume", "same_bare"): ("タイトルの末尾の数字が一致", "The number at the end of the titles agrees"),
     ("volume", "set"): ("どちらもセットの書誌", "Both describe a set"),
+    ("volume", "set_counted"): ("どちらも同じ巻数のセットの書誌", "Both describe a set of as many volumes"),
+    ("volume", "set_miscounted"): (
+        "どちらもセットの書誌だが巻数が異なる",
+        "Both describe a set, of different numbers of volumes",
+    ),
     ("volume", "unclear"): ("巻次の表し方が異なる", "The volumes are named in different ways"),
     ("volume", "one_side"): ("巻次が一方にしかない", "Only one states a volume"),
     ("volume", "one_side_isbn"): ("巻次は一方にしかないがISBNは同じ", "Only one states a volume, under one ISBN"),
@@ -153,6 +158,10 @@ _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("year", "far"): ("出版年が異なる", "The years differ"),
     ("year", "far_months"): ("出版年月が異なる", "Year and month differ"),
     ("year", "very_far"): ("出版年が大きく異なる", "The years are far apart"),
+    ("reprint", "elsewhere"): (
+        "別の出版者が年月を経て出版（復刻の可能性）",
+        "Published again by another house after many years: perhaps a reprint",
+    ),
     ("pages", "same"): ("ページ数が一致", "The number of pages agrees"),
     ("pages", "near"): ("ページ数がほぼ一致", "The number of pages almost agrees"),
     ("pages", "close"): ("ページ数が近い", "The numbers of pages are close"),

@@ -6,12 +6,12 @@ from functools import lru_cache
 import msgspec
 
 from aggregator.matching.names import person_forms, publisher_forms
-from aggregator.matching.numbering import counts_volumes, edition_form, is_set, volume_form
+from aggregator.matching.numbering import edition_form, is_set, volume_form, volumes_counted
 from aggregator.matching.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
-VERSION = 4  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
+VERSION = 5  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
@@ -22,7 +22,8 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     books share (series) or that are parts (subtitle). volume, edition: see `numbering`; bare: the volume is a mere
     number at the end of the title. parts, part_volume: the volume title, where there is one, as core, with its
     subtitle, and whole; its volume. series: "title#number", also where the record was entered under its series.
-    month: of the year, 1 to 12.
+    month: of the year, 1 to 12. volumes: of which the extent is, where there are several; a volume may be described
+    with those of its set.
     """
 
     version: int = VERSION
@@ -49,6 +50,7 @@ class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_
     part_volume: str = ""
     series: tuple[str, ...] = ()
     month: int = 0
+    volumes: int = 0
 
 
 _encoder = msgspec.msgpack.Encoder()
@@ -71,9 +73,9 @@ def features(record: BibliographicRecord) -> Features:
     main = record.titles[0] if record.titles else None
     parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
     title = title_form(parts.core)
-    several = any(map(counts_volumes, record.extents))
-    stated = record.volume or ("" if several and parts.bare else parts.volume)  # Rough sets III. 2 v.
-    counted = is_set(stated) if stated else several
+    volumes = max(map(volumes_counted, record.extents), default=0)
+    stated = record.volume or ("" if volumes and parts.bare else parts.volume)  # Rough sets III. 2 v.
+    counted = is_set(stated) if stated else volumes > 0
     isbns, set_isbns, issns, ids = _numbers(record)
     part = split_title(record.volume_titles[0].value[:_TITLE_LENGTH]) if record.volume_titles else TitleParts("")
     volume = volume_form(stated) if stated and not counted else ""
@@ -104,6 +106,7 @@ def features(record: BibliographicRecord) -> Features:
             [each.value for each in record.series] + [parts.series], f"{title}#{volume}" if part.core else ""
         ),
         month=int(record.issued[5:7]) if _MONTH(record.issued) else 0,
+        volumes=volumes,
     )
 
 
@@ -147,7 +150,7 @@ def _tight(text: str) -> str:
 
 
 _SERIES_NUMBER = re.compile(
-    r"\s*[;,]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-[0-9]+)?)\s*[巻号集]?\s*\Z", re.IGNORECASE
+    r"\s*[;,]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-(?:[0-9]+|[A-Z]\b))?)\s*[巻号集]?\s*\Z", re.IGNORECASE
 )
 
 
@@ -230,7 +233,9 @@ def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
     return kind, carrier or ("paper" if kind == "book" else "")
 
 
-_PAGED = re.compile(r"\bp{1,2}\b|[0-9\])]\s*p|\bpages?\b|頁|ページ|ｐ", re.IGNORECASE).search
+_PAGED = re.compile(
+    r"\bp{1,2}\b|[0-9\])]\s*p|\bpages?\b|[0-9\])]\s*(?:leaves\b(?! of)|丁)|頁|ページ|ｐ", re.IGNORECASE
+).search
 _NUMBERED = re.compile(r"(?<![0-9])([0-9]{1,4})(?![0-9]|\s*(?:[x×]|cm|mm))")
 
 

@@ -14,12 +14,13 @@ _SET = re.compile(
     r"全\s*(?!(?:1|一)(?![0-9〇一二三四五六七八九十]))[0-9〇一二三四五六七八九十]+|^\W*[0-9]+\s*(?:冊|v\.?|vols?\.?|volumes?)\W*$|\bset\b|セット|揃"
     r"|^[^0-9]*1\D?\s*[-~〜‐–―]\D{0,4}(?:[2-9]|[1-9][0-9]+)\D*$|^\W*上巻?\W*(?:中巻?\W*)?下巻?\W*$|^\W*前[編篇]\W*後[編篇]\W*$"
 )
-_SETS_IN_EXTENT = re.compile(r"^\W*(?:[2-9]|[1-9][0-9]+)\s*(?:冊|v\.?(?![a-z])|vols?\b|volumes)")
+_SETS_IN_EXTENT = re.compile(r"^\W*([2-9]|[1-9][0-9]+)\s*(?:冊|v\.?(?![a-z])|vols?\b|volumes)")
 _ARABIC = re.compile(r"[0-9]+")
 _KANJI_NUMBER = re.compile(f"[{KANJI_DIGITS}壱弐参]{{1,9}}")
 _ROMAN_NUMBER = re.compile(r"\b(?=[ivx]+\b)(?:x{0,3})(?:ix|iv|v?i{0,3})\b")
 _PART = re.compile("[上中下前後]")
 _YEARLY = re.compile("年")
+_DIGITS = 5  # of a number of volumes
 _LONGEST = 80  # characters of a volume's name or numbers
 
 
@@ -44,11 +45,12 @@ def is_set(text: str) -> bool:
     return bool(_SET.search(unicodedata.normalize("NFKC", text).lower()))
 
 
-def counts_volumes(extent: str) -> bool:
-    """An extent of several volumes: "2冊", "3 v. ; 22 cm"."""
+def volumes_counted(extent: str) -> int:
+    """How many volumes an extent counts, 0 unless several: "2冊" is 2, "3 v. ; 22 cm" is 3."""
     if extent.isascii() and "v" not in extent and "V" not in extent:
-        return False
-    return bool(_SETS_IN_EXTENT.match(unicodedata.normalize("NFKC", extent).lower()))
+        return 0
+    match = _SETS_IN_EXTENT.match(unicodedata.normalize("NFKC", extent).lower())
+    return int(match[1][:_DIGITS]) if match else 0
 
 
 def kanji_number(text: str) -> int:

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from aggregator.matching.numbering import counts_volumes, edition_form, is_set, volume_form
+from aggregator.matching.numbering import edition_form, is_set, volume_form, volumes_counted
 from aggregator.matching.titles import split_title
 
 
@@ -102,10 +102,18 @@ def test_sets_are_told_from_volumes(printed: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     ("extent", "expected"),
-    [("2冊", True), ("3 v. ; 22 cm", True), ("１２冊", True), ("1冊", False), ("1 v.", False), ("320p ; 19cm", False)],
+    [
+        ("2冊", 2),
+        ("3 v. ; 22 cm", 3),
+        ("１２冊", 12),
+        ("1冊", 0),
+        ("1 v.", 0),
+        ("320p ; 19cm", 0),
+        ("7 v. (268 p.)", 7),
+    ],
 )
-def test_an_extent_may_count_volumes(extent: str, expected: bool) -> None:
-    assert counts_volumes(extent) is expected
+def test_an_extent_may_count_volumes(extent: str, expected: int) -> None:
+    assert volumes_counted(extent) == expected
 
 
 @pytest.mark.parametrize(
