@@ -11,6 +11,7 @@ from aggregator.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
 from aggregator.parameters import address
 from aggregator.search.base import Query
 from metadata.countries import NAMES as COUNTRIES
+from metadata.crosswalks.citation import hyphenated_issn
 from metadata.identifiers import hyphenate
 from metadata.languages import NAMES
 from metadata.record import (
@@ -182,8 +183,9 @@ def identifiers(read: Callable[[BibliographicRecord], Iterable[Identifier]]) -> 
 
 def _identifier(each: Identifier) -> Cell:
     isbn = each.scheme in {"ISBN", "SetISBN"}
+    text = hyphenated_issn(each.value) if each.scheme in {"ISSN", "ISSNL"} else each.value
     return Cell(
-        text=hyphenate(each.value) if isbn else each.value,
+        text=hyphenate(each.value) if isbn else text,
         note=each.scheme,
         search=address(Query(isbn=each.value), "") if isbn else "",
         href=_resolved(each),

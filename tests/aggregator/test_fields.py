@@ -117,3 +117,8 @@ def test_an_address_that_could_run_a_script_is_no_link():
 
 def test_each_group_has_a_name_of_its_own():
     assert len({str(name) for name, _ in TABLE}) == len(TABLE)
+
+
+def test_an_issn_has_its_hyphen():
+    record = BibliographicRecord(identifiers=(Identifier(scheme="ISSN", value="03854000"),))
+    assert [cell.text for row in rows(record, "") for cell in row.cells] == ["0385-4000"]

@@ -40,6 +40,12 @@ def test_records_are_shown_in_the_order_of_the_list_each_book_once(client, ids):
     assert page.index("道草") < page.index("こころ")
 
 
+def test_every_record_has_the_words_to_take_it_off(client, ids):
+    page = client.post("/en/list/records", {"id": ids}).text
+    assert page.count("Take off my list") == 2
+    assert page.count('aria-label="At the providers"') == 2
+
+
 def test_a_deleted_record_is_named_and_unknown_ids_too(client, shelf, library, ids):
     gone = shelf.record(library, deleted=True, record=None)
     page = client.post("/en/list/records", {"id": [*ids, gone.public_id, "R900000001-Inever"]}).text
