@@ -47,6 +47,7 @@ OWN_SERVICES = {
     "aggregator/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/supervisor.py": {"subprocess"},  # starts our own processes
+    "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, which may open nothing
     "harvesting/asking.py": {"redis"},  # REDIS_URL: turns at hosts
     "harvesting/mail.py": {"django.core.mail"},  # the operator's own mail server
     "harvesting/validating.py": {"redis"},  # names its exceptions: the queue cannot be reached
