@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import batched, islice
 from pathlib import Path
 
@@ -67,7 +68,7 @@ def build(index: TantivyIndex, folder: Path, count: int) -> None:
     spent = 0.0
     with index.build_beside() as fresh:
         for batch in batched(Bibliography().documents(count), BATCH):
-            spent += cpu(lambda batch=batch: fresh.update(batch))
+            spent += cpu(partial(fresh.update, batch))
         started = time.process_time()
     spent += time.process_time() - started
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
@@ -90,7 +91,7 @@ def report_segmenting(sample: list[Document]) -> None:
 def report_updates(index: TantivyIndex, sample: list[Document]) -> None:
     """Replacing documents in batches, each with its own commit and merges."""
     batches = list(batched(sample, BATCH))
-    spent = sum(cpu(lambda batch=batch: index.update(batch)) for batch in batches)
+    spent = sum(cpu(partial(index.update, batch)) for batch in batches)
     print(f"update in batches of {BATCH}: {spent / len(sample) * 1e6:.0f} us CPU a document")
 
 
@@ -118,7 +119,8 @@ def report_pages(folder: Path, sample: list[Document], options: argparse.Namespa
     os.environ["DJANGO_SETTINGS_MODULE"] = "aggregator.settings"
     pages = importlib.import_module("benchmarks.search_view")
     pages.fill(options.documents)
-    reader, every = pages.Reader(), []
+    reader = pages.Reader()
+    every: list[float] = []
     print("pages ms                             p50     p95     max  CPU p95   again   bytes")
     for name, queries in classes(sample):
         times, sizes = measured(name, reader.results, drawn(queries, options.queries))
@@ -143,8 +145,8 @@ def measured[T](name: str, ask: Callable[[T], int], drawn: Sequence[T]) -> tuple
     for each in drawn[:WARMING]:
         ask(each)
     chosen = drawn[WARMING:]
-    times, cpu_times, found = zip(*(timed(lambda each=each: ask(each)) for each in chosen), strict=True)
-    again = [timed(lambda each=each: ask(each))[0] for each in chosen[: len(chosen) // 2]]
+    times, cpu_times, found = zip(*(timed(partial(ask, each)) for each in chosen), strict=True)
+    again = [timed(partial(ask, each))[0] for each in chosen[: len(chosen) // 2]]
     figures = (statistics.median(times), percentile(times), max(times), percentile(cpu_times), percentile(again))
     print(f"{name:32}" + "".join(f"{each:8.2f}" for each in figures), end="", flush=True)
     return times, found
