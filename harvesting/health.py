@@ -24,6 +24,7 @@ HALF = 0.5  # of the records gone within four weeks
 DROP = 0.85  # fewer than this share of the records of four weeks ago
 FEW = 20  # records; shares of fewer say nothing
 REJECTED = 0.2  # of the records of the last harvest
+MANY = 0.5  # of the records have issues
 WORSE = 0.1  # more of the records have issues than four weeks ago
 
 
@@ -204,6 +205,14 @@ CONDITIONS: tuple[Condition, ...] = (
         _("Look at the issues by rule: one rule probably stands out."),
         ("share", "share_before"),
     ),
+    Condition(
+        "many",
+        AMBER,
+        lambda signs: (signs.records or 0) >= FEW and (signs.share or 0.0) >= MANY,
+        _("%(share)s %% of its records have issues."),
+        _("Look at the issues by rule: a few rules stand behind most of them."),
+        ("share",),
+    ),
     Condition("well", GREEN, lambda signs: signs.ran, _("All is well."), _("Nothing needs to be done.")),
     Condition(
         "new",
@@ -235,6 +244,7 @@ SAYS_TOO = {
     "failing": {"broken", "failed"},
     "broken": {"failed"},
     "halved": {"fewer"},
+    "worse": {"many"},
 }
 BY_CODE = {each.code: each for each in (*CONDITIONS, OFF)}
 URGENCY = {each.code: place for place, each in enumerate((*CONDITIONS, OFF))}

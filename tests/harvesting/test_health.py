@@ -27,6 +27,8 @@ WELL = {"feeds": 1, "ran": True}
         ({"gaps": 1}, "amber", "gaps"),
         ({"paused": 1}, "amber", "paused"),
         ({"records": 100, "share": 0.3, "share_before": 0.2}, "amber", "worse"),
+        ({"records": 100, "share": 0.5}, "amber", "many"),
+        ({"records": 10, "share": 0.9}, "green", "well"),
         ({"ran": False}, "grey", "new"),
         ({"ran": False, "by_hand": True}, "grey", "by_hand"),
         ({"ran": False, "feeds": 0}, "grey", "bare"),
