@@ -10,18 +10,31 @@ from tests.browser.conftest import AXE, VIEWS
 pytestmark = pytest.mark.browser
 REVIEW = "/manage/matches/"
 TITLES = (("料理入門", "乙山, 花子"), ("日本の鉄道", "丙川, 三郎"), ("庭の草花", "丁野, 四郎"))
+MORE_TITLES = (
+    ("奈良の古寺", "戊山, 五郎"),
+    ("化学実験法", "己川, 六郎"),
+    ("会計学概論", "庚野, 七郎"),
+    ("俳句歳時記", "辛島, 八郎"),
+    ("登山の技術", "壬生, 九郎"),
+    ("法律用語集", "癸丑, 十郎"),
+    ("天体観測帖", "甲田, 春子"),
+)
 
 
 @pytest.fixture
 def pairs(transactional_db) -> list[ReviewPair]:
     """Three pairs that are alike and stand apart, for their years."""
+    return in_doubt(TITLES)
+
+
+def in_doubt(books: tuple[tuple[str, str], ...]) -> list[ReviewPair]:
     shelf = Shelf()
-    for title, creator in TITLES:
+    for title, creator in books:
         for place, each in enumerate(doubtful(title, creator)):
             shelf.put(f"library {place}", f"{title} {place}", each)
     sum(aggregate_pending())
     found = list(ReviewPair.objects.filter(asked=True).order_by("-chance", "pk"))
-    assert len(found) == len(TITLES)
+    assert len(found) == len(books)
     return found
 
 
@@ -53,6 +66,29 @@ def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     rulings = MatchDecision.objects.filter(undone=None).order_by("pk")
     assert [(each.verdict, each.reason) for each in rulings] == [("same", "増刷"), ("same", "Compared side by side.")]
     assert MatchDecision.objects.exclude(undone=None).get().verdict == "not_same"
+    assert page.problems == []
+
+
+def test_ten_pairs_are_answered_by_the_keyboard_and_one_is_taken_back(enter, transactional_db):
+    in_doubt(TITLES + MORE_TITLES)
+    page = enter(REVIEW)
+    seen = []
+    for key in "snnsnnsnnn":
+        seen.append(title(page))
+        with page.expect_navigation():
+            page.keyboard.press(key)
+    assert len(set(seen)) == 10
+    assert page.locator(".beside").count() == 0  # nothing is left to ask
+    page.keyboard.press("u")
+    page.wait_for_url("**/pair?**")
+    assert title(page) == seen[-1]
+    with page.expect_navigation():
+        page.keyboard.press("s")
+    verdicts = [each.verdict for each in MatchDecision.objects.filter(undone=None)]
+    assert (verdicts.count("same"), verdicts.count("not_same")) == (4, 6)
+    assert MatchDecision.objects.exclude(undone=None).count() == 1
+    sum(aggregate_pending())
+    assert not ReviewPair.objects.filter(asked=True).exists()
     assert page.problems == []
 
 
