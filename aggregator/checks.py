@@ -159,7 +159,7 @@ def mail_is_sensible() -> Iterator[CheckMessage]:
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:
-    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "DATABASE_SECONDS": 0.0}
+    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "DATABASE_SECONDS": 0.0, "DUMP_DAYS": 0.0}
     yield from at_least(least, "a number", "aggregator.E010")
 
 

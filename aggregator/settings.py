@@ -115,6 +115,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Days between two dumps of everything that is given on; 0 = only by hand.
+DUMP_DAYS = env_number("DUMP_DAYS", "7")
+
 # The WebSub hub that tells others of our changes, "" = our own.
 WEBSUB_HUB = os.environ.get("WEBSUB_HUB", "")
 

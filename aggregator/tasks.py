@@ -2,6 +2,7 @@
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.indexing import index_pending
+from aggregator.provision.dumps import FORMATS, make
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.resourcesync.hub import attend
 from aggregator.provision.resourcesync.packages import pack
@@ -11,6 +12,11 @@ from aggregator.provision.stamping import stamp_waiting
 def tell_subscribers() -> int:
     """Call who wants to know of changes; returns how many were called."""
     return attend()
+
+
+def write_dump() -> int:
+    """Write everything that is given on into files; returns how many records that were, in all files."""
+    return sum(step for step in make(list(FORMATS)) if isinstance(step, int))
 
 
 def pack_resources() -> int:

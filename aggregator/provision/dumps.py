@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from time import gmtime, strftime
+from time import gmtime, strftime, time
 
 import msgspec
 from django.conf import settings
@@ -32,6 +32,7 @@ from metadata.crosswalks import CROSSWALKS
 from metadata.record import BibliographicRecord
 
 PARTS = {"merged": Part(origin=MERGED), "records": Part(origin=EVERY_REPOSITORY)}
+DAY = 86_400  # seconds
 STEP = 500  # records read at once
 KEPT = 3
 NAME = r"[0-9]{8}T[0-9]{6}Z"
@@ -92,6 +93,14 @@ def kept() -> list[Dump]:
     """The dumps there are, the newest first."""
     manifests = sorted(folder().glob(f"*/{MANIFEST}"), reverse=True)
     return [_read(path) for path in manifests if not path.parent.name.startswith(".")]
+
+
+def is_due() -> bool:
+    """Whether there is something to dump, and the newest dump is older than the settings want."""
+    newest = next(iter(kept()), None)
+    if not settings.DUMP_DAYS or listing.earliest() is None:
+        return False
+    return newest is None or _moment(int(time() - settings.DUMP_DAYS * DAY)) > newest.began
 
 
 def make(formats: Collection[str], keep: int = KEPT) -> Iterator[int | Dump]:

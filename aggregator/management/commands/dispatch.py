@@ -16,11 +16,12 @@ from redis.exceptions import RedisError
 from aggregator import brakes
 from aggregator.alarms import tell_alarms
 from aggregator.models import Manifestation
+from aggregator.provision import dumps
+from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import something_changed
 from aggregator.provision.resourcesync.hub import something_to_tell
-from aggregator.provision.resourcesync.packages import is_due
 from aggregator.provision.stamping import something_waits
-from aggregator.tasks import aggregate, pack_resources, tell_subscribers
+from aggregator.tasks import aggregate, pack_resources, tell_subscribers, write_dump
 from harvesting import notices, noticing, validating
 from harvesting.breaker import look, to_be_asked
 from harvesting.checkpoints import checkpoint
@@ -121,7 +122,8 @@ def send(with_upkeep: bool = False) -> dict[str, int]:
         "counts": enqueue_counts(),
         "aggregations": enqueue_aggregation(),
         "notifications": enqueue_once("tell", tell_subscribers) if something_to_tell() else 0,
-        "packages": enqueue_once("pack", pack_resources) if with_upkeep and is_due() else 0,
+        "packages": enqueue_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
+        "dumps": enqueue_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
     }
 
 
@@ -138,7 +140,8 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
         "counts": count_records(),
         "aggregations": aggregate(),
         "notifications": tell_subscribers() if something_to_tell() else 0,
-        "packages": pack_resources() if with_upkeep and is_due() else 0,
+        "packages": pack_resources() if with_upkeep and packages.is_due() else 0,
+        "dumps": write_dump() if with_upkeep and dumps.is_due() else 0,
     }
 
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.models import Provided
 from aggregator.provision.dumps import FORMATS, KEPT, Dump, make
+from aggregator.provision.resourcesync.packages import pack
 from harvesting.command import AggregatorCommand, progress_bar
 
 
@@ -30,9 +31,11 @@ class Command(AggregatorCommand):
                     bar.update(step)
         if done is None:
             return
+        count = sum(1 for _each in pack())
         if options["json"]:
             self.print_json(asdict(done))
             return
         for each in done.files:
             line = _("%(name)s: %(records)d records, %(bytes)d bytes, SHA-256 %(sha256)s")
             self.stdout.write(line % asdict(each))
+        self.stdout.write(_("ResourceSync: %(count)d packages were made anew.") % {"count": count})

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.models import Manifestation
+from aggregator.provision import dumps
 from aggregator.search import get_index
 from aggregator.search.base import Query
 from harvesting.command import AggregatorCommand
@@ -56,6 +57,8 @@ class Command(AggregatorCommand):
             for run in answer("harvest", number):
                 self.say(_("%(number)s: %(received)d received, %(rejected)d rejected") % {"number": number, **run})
         answer("aggregate")
+        if dumps.is_due():
+            answer("dump")
         counts = catalogue_counts()
         if as_json:
             self.print_json(counts)

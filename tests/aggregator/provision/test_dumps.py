@@ -4,16 +4,19 @@ import base64
 import gzip
 import hashlib
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.core.management import call_command
 from django.test import Client
+from django.utils import timezone
 from lxml import etree
 
 from aggregator.provision import dumps
 from aggregator.ranges import asked
-from aggregator.tasks import aggregate
+from aggregator.tasks import aggregate, write_dump
 from harvesting.models import Repository
 from metadata.reading import read
 from metadata.validation.policy import DEFAULT
@@ -26,8 +29,8 @@ ISBN = "9784003101018"
 
 
 @pytest.fixture
-def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dumps.Dump:
-    monkeypatch.setattr(dumps, "folder", lambda: tmp_path / "dumps")
+def dump(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings) -> dumps.Dump:
+    settings.DATA_DIR = tmp_path
     shelf = Shelf()
     for number in range(5):
         shelf.put(
@@ -160,3 +163,12 @@ def test_a_line_of_rdf_can_be_read_again(dump: dumps.Dump) -> None:
     text = gzip.decompress((dump.folder / "records.rdf.gz").read_bytes()).splitlines()
     one = read(text[0] + text[1] + text[2] + b"</rdf:RDF>", "dcndl", DEFAULT)
     assert one.record is not None and one.record.title
+
+
+def test_a_dump_is_due_after_some_days(dump: dumps.Dump, settings) -> None:
+    assert not dumps.is_due()
+    assert write_dump() > 0
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        assert dumps.is_due()
+        settings.DUMP_DAYS = 0
+        assert not dumps.is_due()
