@@ -194,6 +194,11 @@ DATE_TYPES = {
 }
 
 
+def relation_element(kind: str) -> str:
+    """The element for a Relation.type: records that came as JSON may hold any text there, and no text is an element."""
+    return f"dcterms:{kind if kind in RELATION_TYPES else 'relation'}"
+
+
 def datatype(name: str) -> str:
     """The URI of an rdf:datatype from its last segment."""
     return f"{DCTERMS if name in _DCMI_DATATYPES else DCNDL}{name}"

@@ -6,11 +6,11 @@ from typing import Any
 from lxml import etree
 
 from metadata.crosswalks import WRITERS
-from metadata.namespaces import PREFIXES, shorten
+from metadata.namespaces import PREFIXES, XML, shorten
 from metadata.record import BibliographicRecord
 from metadata.xml import children, legal, parse
 
-_USED = ("rdf", "rdfs", "dc", "dcterms", "dcndl", "foaf", "xsi", "prism")
+_USED = ("rdf", "rdfs", "dc", "dcterms", "dcndl", "foaf", "owl", "xsi", "prism")
 # The declarations that the root of a feed needs.
 MODULES = {f"xmlns:{prefix}": uri for uri, prefix in PREFIXES.items() if prefix in _USED}
 _OWN = ("title", "link")  # of RSS itself
@@ -36,9 +36,16 @@ def write_module(handler: Any, element: etree._Element) -> None:
     """An element with all in it, to a writer of SAX events."""
     attributes = {shorten(str(name)): str(value) for name, value in element.attrib.items()}
     name = shorten(str(element.tag))
-    handler.startElement(name, attributes)
+    handler.startElement(name, {**_rare(element), **attributes})
     handler.characters(element.text or "")
     for child in children(element):
         write_module(handler, child)
         handler.characters(child.tail or "")
     handler.endElement(name)
+
+
+def _rare(element: etree._Element) -> dict[str, str]:
+    """The declarations that the root of the feed has not made: of what stands in few records."""
+    spaces = {etree.QName(str(name)).namespace or "" for name in (element.tag, *element.attrib)}
+    found = {f"xmlns:{PREFIXES[space]}": space for space in spaces if space in PREFIXES and space != XML}
+    return {name: uri for name, uri in found.items() if name not in MODULES}

@@ -18,7 +18,7 @@ from metadata.crosswalks.dcndl_simple_settle import type_uri
 from metadata.crosswalks.dcndl_write import hyphenated
 from metadata.namespaces import DC, DCNDL, DCNDL_SIMPLE, DCTERMS, FOAF, OWL, RDF, RDFS, XML_LANG, XSI, expand
 from metadata.record import Agent, BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
-from metadata.vocabulary import DATE_TYPES, DECLARED_WRONG, ID_URIS, MATERIAL_TYPES, datatype
+from metadata.vocabulary import DATE_TYPES, DECLARED_WRONG, ID_URIS, MATERIAL_TYPES, datatype, relation_element
 from metadata.xml import legal, serialise
 
 SCHEMA = "http://ndl.go.jp/dcndl/dcndl_simple.xsd"
@@ -90,7 +90,7 @@ def link(root: etree._Element, name: str, uri: str) -> None:
 
 
 def relation(root: etree._Element, _name: str, value: Relation) -> None:
-    element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else f"dcterms:{value.type}"))
+    element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else relation_element(value.type)))
     if not value.uri:
         element.text = legal(value.label)
         return

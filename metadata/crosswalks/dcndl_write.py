@@ -31,7 +31,7 @@ from metadata.crosswalks.dcndl_write_nodes import (
 from metadata.identifiers import hyphenate
 from metadata.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, expand
 from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, License, Relation, Subject, Title
-from metadata.vocabulary import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype
+from metadata.vocabulary import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
 from metadata.xml import serialise
 
 _NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
@@ -134,9 +134,9 @@ def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
 def relation(bib: etree._Element, _name: str, value: Relation) -> None:
     """A resource and its label, which is all that formats with DC-NDL's elements hold."""
     if value.uri:
-        add(bib, f"dcterms:{value.type}", resource=value.uri, label=value.label)
+        add(bib, relation_element(value.type), resource=value.uri, label=value.label)
     else:
-        add(bib, f"dcterms:{value.type}", value.label)
+        add(bib, relation_element(value.type), value.label)
 
 
 def licence(bib: etree._Element, name: str, value: License) -> None:

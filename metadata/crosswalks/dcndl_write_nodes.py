@@ -12,7 +12,7 @@ from metadata.crosswalks.dcndl_agents import ABOUT, AFFILIATION, DATATYPE, LABEL
 from metadata.crosswalks.dcndl_nodes import ALTERNATIVE, EVENT, SAME, SCHEME
 from metadata.namespaces import FOAF, JPCOAR, XML_LANG, expand
 from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
-from metadata.vocabulary import DATE_TYPES, datatype
+from metadata.vocabulary import DATE_TYPES, datatype, relation_element
 from metadata.xml import legal
 
 _ATTRIBUTES = {
@@ -129,7 +129,7 @@ def identifier_node(parent: etree._Element, name: str, value: Identifier) -> Non
 
 
 def related(bib: etree._Element, _name: str, value: Relation) -> None:
-    name = f"dcterms:{value.type}"
+    name = relation_element(value.type)
     if value == Relation(type="relation", uri=value.uri, label=value.label, term=SAME):
         add(bib, "owl:sameAs", resource=value.uri, label=value.label)
     elif value.label and not (value.uri or value.term or value.scheme or value.number):

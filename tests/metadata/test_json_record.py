@@ -4,9 +4,10 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from metadata.crosswalks import WRITERS
 from metadata.crosswalks.json_record import write
 from metadata.reading import read
-from metadata.record import BibliographicRecord, Identifier, Title
+from metadata.record import BibliographicRecord, Identifier, Relation, Title
 from tests.metadata.data.dcndl.all_fields import RECORD as BOOK
 from tests.metadata.data.oai_dc.all_fields import RECORD as PAPER
 from tests.metadata.documents import codes
@@ -24,6 +25,14 @@ def test_a_record_comes_back_the_same(record):
 @given(RECORD)
 def test_any_record_comes_back_the_same(record):
     assert read(write(record), "dcndl").record == record
+
+
+@pytest.mark.parametrize("prefix", ["dcndl", "dcndl_simple"])
+@pytest.mark.parametrize("uri", ["", "https://a.example/"])
+def test_what_is_no_term_of_dcmi_is_written_as_a_relation_like_any(prefix, uri):
+    link = Relation(type="<script>", uri=uri, label="続編")
+    found = read(WRITERS[prefix].write(msgspec.structs.replace(CAT, relations=(link,))), prefix).record
+    assert [each.type for each in found.relations] == ["relation"]
 
 
 def test_a_field_that_does_not_exist_is_told():

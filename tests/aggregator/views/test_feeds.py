@@ -6,7 +6,7 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.views import feeds
-from metadata.namespaces import DC, DCNDL, DCTERMS, RDF
+from metadata.namespaces import DC, DCNDL, DCTERMS, JPCOAR, RDF
 from metadata.record import Agent, Title
 from tests.aggregator.views.shelf import KOKORO
 
@@ -122,6 +122,14 @@ def test_the_description_names_searches_that_work_and_every_page_names_the_descr
             path = template.replace("{startPage?}", page).replace("{count?}", count)
             assert client.get(path, follow=True)["Content-Type"].startswith(url.get("type"))
     assert 'href="/opensearch.xml"' in client.get("/about").text
+
+
+def test_elements_that_few_records_have_are_declared_where_they_stand(client, shelf, library):
+    author = Agent(name="夏目漱石", affiliations=(Agent(name="東京帝国大学"),))
+    record = structs.replace(KOKORO, creators=(author,))
+    shelf.book(shelf.record(library), record=record)
+    root = tree(client, "/opensearch?q=漱石", "application/rss+xml")
+    assert root.find(f".//{{{JPCOAR}}}affiliation") is not None
 
 
 @pytest.mark.parametrize("path", ["/feeds/search.atom", "/opensearch"])

@@ -1,0 +1,179 @@
+"""Hostile texts for every place: which text goes where in which round. No page and no judgement.
+
+Each place gets four others of the two hundred in every round, behind each other where it is long enough, so that in
+FIFTY rounds it has had them all; and a tag of its own, by which a page that takes text for markup tells whence it came.
+"""
+
+import dataclasses
+import re
+import typing
+from collections.abc import Callable
+from functools import cache
+from types import UnionType
+from typing import Any
+
+import msgspec
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import models
+
+from metadata.record import BibliographicRecord
+from tests.aggregator.views.payloads import PAYLOADS
+
+ROUNDS = len(PAYLOADS) // 4
+SHORT = 250  # a column that is shorter gets one text, cut
+STRIDE = 7  # neighbours begin far from each other
+PLACE = "☠"  # in JSON: here goes a text
+UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+ADDRESSES = re.compile(r"uri|url|see_also|home_page|hub|topic|callback|link_template|address|schema|namespace")
+
+# Text columns that nobody outside fills: what we make, choose from a list of ours, or have checked to the last sign.
+OURS = {
+    "Repository": {"number", "profile", "link_encoding"},
+    "IssuedNumber": {"number"},
+    "Feed": {"method", "encoding", "granularity", "deleted_record", "cron"},
+    "Subscription": {"callback", "state"},
+    "RuleSwitch": {"code", "outcome"},
+    "AuditEntry": {"action", "kind", "number"},
+    "Harvest": {"from_date", "until_date", "owner", "code", "facts", "issue_counts", "partial", "memory"},
+    "HarvestEvent": {"code", "state"},
+    "Window": {"code", "from_date", "until_date"},
+    "BrokenPage": {"code"},
+    "SourceRecord": {"public_id", "deletion", "metadata_prefix"},
+    "RecordVersion": {"metadata_prefix"},
+    "RecordIssue": {"code", "severity"},
+    "ResolvedIssue": {"code", "severity", "how"},
+    "Ignoring": {"code"},
+    "IssueStock": {"counts"},
+    "HeldDeletion": {"deletion"},
+    "Validation": {"token", "code", "asker", "wishes"},
+    "NoticeEvent": {"key", "kind"},
+    "NoticeMark": {"table"},
+    "Recipient": {"language", "stopped_why"},
+    "Letter": {"key", "kind"},
+    "Invitation": {"role", "language", "nonce"},
+    "LoginBrake": {"key"},
+    "Standing": {"colour"},
+    "Reread": {"repositories", "counts"},
+    "Recheck": {"records"},
+    "ApiKey": {"start"},
+    "MatchAlarm": {"reason"},
+    "MatchDecision": {"verdict", "first", "second", "records", "isbn", "snapshot"},
+    "Member": {"evidence"},
+    "ReviewPair": {"evidence"},
+    "Provided": {"public_id", "types"},
+    "ProvidedType": {"type"},
+    "Resource": {"page"},
+    "ResourceSet": {"name"},
+    "ResourceChange": {"kind"},
+    "ResourcePackage": {"name"},
+    "ResourceClock": {"code"},
+    "HubSubscription": {"asked"},
+    "BookReport": {"public_id"},
+    "User": {"password"},
+    "Draft": {"upload"},
+}
+
+
+class Texts:
+    """The texts of one round."""
+
+    def __init__(self, number: int) -> None:
+        self.round = number
+        self.places: list[str] = []
+
+    def __call__(self, place: str, longest: int | None = None) -> str:
+        """What goes to the place; longest: how many characters fit."""
+        if place not in self.places:
+            self.places.append(place)
+        number = self.places.index(place)
+        tag = f"\"'><xq-{number} xq>"
+        start = number * STRIDE + self.round * 4
+        some = [PAYLOADS[(start + each) % len(PAYLOADS)] for each in range(4)]
+        if ADDRESSES.search(place.rpartition(".")[2]) and (number + self.round) % 2:
+            some.insert(0, "https://evil.example/?isbn={isbn}&")
+        text = "".join(some) + tag if longest is None or longest >= SHORT else (some[self.round % 4] + tag)
+        text = UNSTORABLE.sub("\ufffd", text)
+        return text if longest is None else text[:longest]
+
+    def whence(self, told: str) -> str:
+        """The places whose tags stand in a complaint."""
+        return " ".join(self.places[int(each)] for each in re.findall(r"xq-(\d+)", told))
+
+
+def poison_tables(texts: Texts) -> None:
+    """Every text column of every row that somebody outside fills."""
+    for model in tables():
+        for column in columns(model):
+            for row in model._base_manager.only("pk", column.name):
+                value = text_for(texts, column, row)
+                model._base_manager.filter(pk=row.pk).update(**{column.name: value})
+
+
+def tables() -> list[type[models.Model]]:
+    """Every table of ours, and the accounts."""
+    labels = {"harvesting", "aggregator"}
+    return [each for each in apps.get_models() if each._meta.app_label in labels or each is User]
+
+
+def columns(model: type[models.Model]) -> list[models.Field]:
+    """The columns that are poisoned: texts that are no choice of a list, and JSON."""
+    ours = OURS.get(model.__name__, set())
+    kinds = (models.CharField, models.TextField, models.JSONField)
+    return [each for each in model._meta.concrete_fields
+            if isinstance(each, kinds) and not each.choices and each.name not in ours]  # fmt: skip
+
+
+def text_for(texts: Texts, column: models.Field, row: models.Model) -> Any:
+    place = f"{type(row).__name__}.{column.name}"
+    if isinstance(column, models.JSONField):
+        return poisoned(texts, place, getattr(row, column.name))
+    text = texts(place, getattr(column, "max_length", None))
+    if column.unique or any(column.name in each.fields for each in row._meta.constraints if hasattr(each, "fields")):
+        text = f"{row.pk!s}{text}"[: getattr(column, "max_length", None)]
+    return text
+
+
+def poisoned(texts: Texts, place: str, value: Any) -> Any:
+    """A JSON value with a text at every PLACE in it."""
+    if isinstance(value, dict):
+        return {name: poisoned(texts, f"{place}.{name}", each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [poisoned(texts, place, each) for each in value]
+    return texts(place) if value == PLACE else value
+
+
+def hostile_record(texts: Texts, **kept: Any) -> BibliographicRecord:
+    """A record with a text in every field, but for those that are given."""
+    fields = _fields(BibliographicRecord)
+    made = {name: _value(texts, f"record.{name}", kind, 0) for name, kind in fields.items()}
+    return BibliographicRecord(**{**made, **kept})
+
+
+DEEP = 3
+
+
+def hostile(texts: Texts, kind: type, place: str, **kept: Any) -> Any:
+    """Any struct or dataclass of ours with a text in every field, but for those that are given."""
+    made = {name: _value(texts, f"{place}.{name}", each, 0) for name, each in _fields(kind).items() if name not in kept}
+    return kind(**made, **kept)
+
+
+@cache
+def _fields(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _value(texts: Texts, place: str, kind: Any, depth: int) -> Any:
+    if kind is str:
+        return texts(place)
+    if typing.get_origin(kind) in (typing.Union, UnionType):
+        return _value(texts, place, typing.get_args(kind)[0], depth)
+    if typing.get_origin(kind) is tuple:
+        return () if depth >= DEEP else (_value(texts, place, typing.get_args(kind)[0], depth + 1),)
+    if isinstance(kind, type) and (issubclass(kind, msgspec.Struct) or dataclasses.is_dataclass(kind)):
+        return kind(**{name: _value(texts, f"{place}.{name}", each, depth + 1) for name, each in _fields(kind).items()})
+    return PLAIN[kind]() if kind in PLAIN else None
+
+
+PLAIN: dict[Any, Callable[[], Any]] = {int: int, bool: bool, float: float, dict: dict}

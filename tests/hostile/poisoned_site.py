@@ -1,0 +1,326 @@
+"""A site with one of everything in it and a hostile text in every place; and every address of it, with real parts."""
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.utils import timezone
+from msgspec import structs
+
+from aggregator.models import ApiKey, BookReport, HubSubscription, MatchDecision, ReviewPair
+from aggregator.tasks import aggregate
+from harvesting import stock
+from harvesting.compression import pack_payload, pack_record
+from harvesting.health import CONDITIONS
+from harvesting.messages import MESSAGES, message_for
+from harvesting.models import (
+    Application,
+    AuditEntry,
+    BrokenPage,
+    Draft,
+    ExternalLogin,
+    Feed,
+    Harvest,
+    HarvestEvent,
+    HeldDeletion,
+    Ignoring,
+    Invitation,
+    Letter,
+    NoticeEvent,
+    Recheck,
+    Recipient,
+    RecordIssue,
+    RecordVersion,
+    Repository,
+    ResolvedIssue,
+    RuleSwitch,
+    SourceRecord,
+    Standing,
+    Subscription,
+    Suppression,
+    Validation,
+    Window,
+)
+from harvesting.report import Finding, Report, Sampled, Told, pack_report
+from harvesting.transports.base import HarvestedRecord, Identity, MetadataFormat, OaiSet
+from metadata.crosswalks import CROSSWALKS, json_record
+from metadata.record import Identifier
+from tests.books import BOOK
+from tests.harvesting.batches import carry, new_feed
+from tests.hostile.poison import PLACE, Texts, hostile, hostile_record, poison_tables, poisoned
+
+ISBN = Identifier(scheme="ISBN", value="9784003101018")
+STAMP = "2026-01-10T00:00:00Z"
+
+
+@dataclass
+class Site:
+    """What the addresses are made of."""
+
+    texts: Texts
+    feeds: list[Feed] = field(default_factory=list)
+    runs: list[Harvest] = field(default_factory=list)
+    rows: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def numbers(self) -> list[str]:
+        return [each.repository.number for each in self.feeds]
+
+    @property
+    def names(self) -> list[str]:
+        return list(SourceRecord.objects.order_by("pk").values_list("public_id", flat=True))
+
+
+def build(texts: Texts, person: User) -> Site:
+    """Harvested, matched, judged, reported, invited, written to; then poisoned where that has not been done."""
+    site = Site(texts)
+    harvested(site)
+    found_fault_with(site, person)
+    ran(site)
+    joined(site, person)
+    written_to(site, person)
+    ruled(site, person)
+    poison_tables(texts)
+    call_command("dump", verbosity=0)
+    return site
+
+
+def harvested(site: Site) -> None:
+    """Records of three providers, in DC-NDL and as JSON; and one as if no check had ever looked at it."""
+    for number, prefix in enumerate(("dcndl", "dcndl", "json")):
+        feed = new_feed(base_url=f"https://{number}.example.jp/oai", metadata_prefix=prefix)
+        Repository.objects.filter(pk=feed.repository_id).update(state="live", approved=True)
+        site.feeds.append(feed)
+        write = json_record.write if prefix == json_record.PREFIX else CROSSWALKS[prefix].write
+        sent = [(str(each), write(book(site.texts, f"{number}.{each}"))) for each in range(2)]
+        sent.append(("bad", write(structs.replace(book(site.texts, f"{number}.bad"), titles=()))))
+        records = [
+            HarvestedRecord(
+                identifier=f"oai:x:{name}{site.texts('sent.identifier')}",
+                datestamp=STAMP,
+                payload=payload,
+                set_specs=(site.texts("sent.set"),),
+            )
+            for name, payload in sent
+        ]
+        site.runs.append(carry(feed, records))
+        stock.take_stock_behind(site.runs[-1])
+    unchecked = SourceRecord.objects.filter(refused=False, deleted=False).order_by("pk")[0]
+    unchecked.record = pack_record(book(site.texts, "unchecked"))
+    unchecked.save()
+    aggregate()
+
+
+def book(texts: Texts, name: str) -> Any:
+    """A record that is one with its likes in other providers, for its ISBN."""
+    made = hostile_record(texts, material_types=(BOOK,), languages=("jpn",), issued="2001")
+    return structs.replace(made, identifiers=(ISBN, *made.identifiers))
+
+
+def found_fault_with(site: Site, person: User) -> None:
+    now, run = timezone.now(), site.runs[0]
+    source = SourceRecord.objects.filter(refused=False).order_by("pk")[0]
+    code = {"repository": source.repository, "code": "dcndl.W004"}
+    about = {**code, "severity": "warning", "source_record": source}
+    issue = RecordIssue.objects.create(harvest=run, **about)
+    ResolvedIssue.objects.create(how="mended", resolved_at=now, **about)
+    version = RecordVersion.objects.create(
+        record=source,
+        payload=pack_payload(site.texts("version").encode()),
+        metadata_prefix="dcndl",
+        came_at=now,
+        replaced_at=now,
+    )
+    for each in (None, source):
+        Ignoring.objects.create(record=each, **code)
+    last = SourceRecord.objects.order_by("pk").last()
+    Suppression.objects.create(record=last)
+    SourceRecord.objects.filter(pk=last.pk).update(suppressed_at=now)
+    RuleSwitch.objects.create(outcome="off", **code)
+    recheck = Recheck.objects.create(harvest=run, records=[[source.pk, 1, ""]])
+    site.rows |= {"issue": issue, "version": version, "recheck": recheck, "source": source}
+    BookReport.objects.create(public_id=source.public_id, kind="other")
+
+
+def ran(site: Site) -> None:
+    """A run that tells everything that can be told of runs."""
+    told = [(code, facts_of(code)) for code in MESSAGES]
+    feed, now = site.feeds[0], timezone.now()
+    run = Harvest.objects.create(
+        feed=feed,
+        kind="full",
+        state="failed",
+        code=told[0][0],
+        started_at=now,
+        notices={code: {"count": 1, "facts": facts} for code, facts in told},
+    )
+    for code, facts in told:
+        HarvestEvent.objects.create(harvest=run, at=now, state="failed", code=code, facts=facts)
+    for code, facts in told[:20]:
+        site.rows["window"] = Window.objects.create(
+            feed=feed, harvest=run, state="gap", code=code, facts=facts, from_date="2026-01-01", until_date="2026-02-01"
+        )
+        ended(site, code)
+    site.rows["page"] = BrokenPage.objects.create(
+        harvest=run, code=told[0][0], body=pack_payload(site.texts("page.body").encode())
+    )
+    HeldDeletion.objects.create(harvest=run, record=site.rows["source"], deletion="absent")
+    site.runs.append(run)
+    reasons = [
+        [
+            each.code,
+            {name: PLACE for name in each.facts if name not in PARTS}
+            | {name: PARTS[name] for name in each.facts if name in PARTS},
+        ]
+        for each in CONDITIONS
+    ]
+    for each in site.feeds:
+        Standing.objects.update_or_create(
+            repository=each.repository,
+            defaults={"colour": "red", "reasons": reasons, "since": now, "checked_at": now, "last_run": run},
+        )
+    Subscription.objects.create(feed=feed, state="active", callback="x" * 32)
+    HubSubscription.objects.create(origin=1, asked_at=now, due=now)
+
+
+def ended(site: Site, code: str) -> None:
+    """A run that ended for a reason."""
+    facts = poisoned(site.texts, "Harvest.facts", facts_of(code))
+    Harvest.objects.create(
+        feed=site.feeds[0],
+        kind="full",
+        state="failed",
+        code=code,
+        facts=facts,
+        started_at=timezone.now(),
+        finished_at=timezone.now(),
+    )
+
+
+PARTS = {
+    "reason": ["net.refused", {"url": PLACE, "reason": PLACE}],
+    "unharvested": "2026-01-01T00:00:00+00:00",
+    "silent": "2026-01-01T00:00:00+00:00",
+}
+
+
+NUMBERS: dict[str, Any] = {"done": 1, "total": 2, "count": 3}  # counted by us
+
+
+class Asked(dict):
+    """Notes which places a sentence has."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = 0
+        return 0
+
+
+def facts_of(code: str) -> dict[str, Any]:
+    """Each fact that the sentences of the code name, to be poisoned."""
+    asked, told = Asked(), message_for(code)
+    _ = (str(told.what) % asked, str(told.remedy) % asked)
+    return {name: NUMBERS.get(name, PLACE) for name in asked}
+
+
+def joined(site: Site, person: User) -> None:
+    texts = site.texts
+    told = tuple(Told(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
+    finding = Finding(code="dcndl.W004", severity="warning", field=texts("f.field"), value=texts("f.value"))
+    sampled = [
+        Sampled(
+            identifier=texts("sampled.identifier"),
+            prefix="dcndl",
+            record=made,
+            payload=texts("sampled.xml"),
+            findings=(finding,),
+        )
+        for made in (book(texts, "s"), None)
+    ]
+    report = Report(
+        protocol="oai-pmh",
+        prefix="dcndl",
+        base_url=texts("report.base_url"),
+        told=told,
+        received=2,
+        identity=hostile(texts, Identity, "identity"),
+        formats=(hostile(texts, MetadataFormat, "format"), MetadataFormat(prefix="dcndl")),
+        sets=(hostile(texts, OaiSet, "set"),),
+        records=tuple(sampled),
+    )
+    done = Validation.objects.create(
+        state="done",
+        report=pack_report(report),
+        finished=timezone.now(),
+        wishes={"base_url": texts("wish.base_url"), "prefix": "dcndl"},
+    )
+    failed = Validation.objects.create(state="failed", code="net.refused", facts=facts_of("net.refused"))
+    typed = {
+        "address": {"base_url": [PLACE], "login_name": [PLACE], "metadata_prefix": [PLACE]},
+        "offer": {"format": [PLACE], "sets": [PLACE]},
+        "links": {"link_template": [PLACE], "link_encoding": [PLACE]},
+        "schedule": {"schedule": ["cron"], "cron": [PLACE], "quiet_from": [PLACE], "quiet_until": [PLACE]},
+        "contact": {
+            name: [PLACE] for name in ("name", "name_yomi", "name_en", "kind", "contact_email", "home_page", "licence")
+        },
+    }
+    drafts = [Draft.objects.create(owner=person, typed=typed, looked=made, trial=made) for made in (done, failed)]
+    drafts.append(Draft.objects.create(owner=person, looked=done, trial=done))
+    asked = [
+        Application.objects.create(repository=feed.repository, kind="join", state=state, trial=done)
+        for feed, state in zip(site.feeds, ("open", "refused", "granted"), strict=True)
+    ]
+    site.rows |= {"validations": [done, failed], "drafts": drafts, "application": asked[0]}
+
+
+def written_to(site: Site, person: User) -> None:
+    """Notices, letters, invitations, keys, the trace."""
+    now, repository = timezone.now(), site.feeds[0].repository
+    other = User.objects.create(username="other")
+    to = [Recipient.objects.create(person=person, channel=how, repository=repository) for how in ("mail", "webhook")]
+    letters = [
+        Letter.objects.create(
+            key=f"k{each.pk}",
+            kind="notice",
+            recipient=each,
+            repository=repository,
+            channel=each.channel,
+            state="failed",
+        )
+        for each in to
+    ]
+    NoticeEvent.objects.create(
+        key="e", kind="application.asked", repository=repository, weight=1, facts={"by": PLACE, "text": PLACE}
+    )
+    invited = Invitation.objects.create(role="librarian", expires=now + timedelta(days=7))
+    ExternalLogin.objects.create(user=other)
+    key = ApiKey.objects.create(budget=1, digest=hashlib.sha256(b"x").digest(), start="x", created_by=other)
+    for action in ("provider.changed", "person.invited", "harvest.start"):
+        AuditEntry.objects.create(
+            person=person,
+            action=action,
+            repository=repository,
+            details={"before": PLACE, "after": PLACE, "file": PLACE},
+        )
+    site.rows |= {"to": to, "letters": letters, "invited": invited, "key": key, "person": other}
+
+
+def ruled(site: Site, person: User) -> None:
+    first, second = SourceRecord.objects.filter(refused=False, suppressed_at=None).order_by("pk")[:2]
+    ReviewPair.objects.filter(first=first, second=second).delete()
+    evidence = [{"rule": "isbn", "outcome": "same", "weight": 6.0}]
+    ReviewPair.objects.create(
+        first=first,
+        second=second,
+        score=0.5,
+        chance=0.5,
+        joined=True,
+        asked=True,
+        evidence=evidence,
+        since=timezone.now(),
+    )
+    names = sorted((first.public_id, second.public_id))
+    MatchDecision.objects.create(verdict="same", first=names[0], second=names[1], author=person)
+    site.rows |= {"pair": (first, second)}

@@ -1,0 +1,130 @@
+"""Every address of the site for a poisoned one, by the name it has in the table of permissions. Asks nothing."""
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.urls import reverse
+
+from aggregator.permissions import TABLE
+from aggregator.provision import dumps
+from aggregator.views.representations import ENDINGS, FORMATS
+from harvesting.joining import STEPS
+from tests.hostile.poisoned_site import Site
+
+type Arguments = list[dict[str, Any] | list[Any]]
+
+
+def _files(site: Site) -> Arguments:
+    return [[dump.name, file.name] for dump in dumps.kept() for file in dump.files]
+
+
+def _validated(site: Site) -> Arguments:
+    return [[each.token] for each in site.rows["validations"]]
+
+
+def _drafts(site: Site) -> Arguments:
+    return [[draft.pk, step] for draft, step in product(site.rows["drafts"], STEPS)]
+
+
+def _books(site: Site) -> Arguments:
+    return [[each] for each in site.names]
+
+
+def _repositories(site: Site) -> Arguments:
+    return [[each] for each in site.numbers]
+
+
+def _runs(site: Site) -> Arguments:
+    return [[each.pk] for each in site.runs]
+
+
+# The parts of the addresses that have some.
+PARTS: dict[str, Callable[[Site], Arguments]] = {
+    "search_values": lambda site: [["creator"], ["subject"], ["repository"], ["publisher"]],
+    "book": _books, "why": _books, "report": _books, "api_record": _books, "record": _books,
+    "book_as": lambda site: [{"public_id": name, "suffix": each} for name in site.names for each in ENDINGS],
+    "repository": _repositories, "link_trial": _repositories, "api_repository": _repositories,
+    "harvests_of": _repositories, "harvest_start": _repositories, "provider": _repositories,
+    "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
+    "provider_feed": lambda site: [[each.repository.number, each.pk] for each in site.feeds],
+    "issue_letter_text": lambda site: [{"number": each, "suffix": "txt"} for each in site.numbers],
+    "rule": lambda site: [["dcndl.W004"]],
+    "validation": _validated, "validation_json": _validated, "validation_state": _validated,
+    "validation_record": lambda site: [[site.rows["validations"][0].token, each] for each in (1, 2)],
+    "api_unknown": lambda site: [["x<script>"]],
+    "resourcesync_description": lambda site: [[]],
+    "resourcesync_resource": lambda site: [],
+    "resourcesync_package": lambda site: [],
+    "resourcesync_channel": lambda site: [["merged"], [site.numbers[0]]],
+    "resourcesync_document": lambda site: [[one, each] for one in ("merged", site.numbers[0])
+                                           for each in ("capabilitylist.xml", "resourcelist.xml", "changelist.xml")],
+    "dump_file": _files,
+    "sitemap_books": lambda site: [[0]],
+    "oidc": lambda site: [], "oidc_back": lambda site: [],
+    "password_new": lambda site: [["x<b>", "y-z<b>"]],
+    "invitation": lambda site: [["x<b>"]], "notices_confirm": lambda site: [["x<b>"]],
+    "notices_stop": lambda site: [["x<b>"]], "websub": lambda site: [["x" * 32]],
+    "notice_letter": lambda site: [[each.pk] for each in site.rows["letters"]],
+    "person": lambda site: [[site.rows["person"].pk]],
+    "harvest": _runs, "harvest_progress": _runs,
+    "harvest_log": lambda site: [{"pk": run.pk, "ending": each} for run in site.runs for each in ("csv", "jsonl")],
+    "harvest_issues": lambda site: [{"pk": run.pk, "ending": each} for run in site.runs for each in ("csv", "jsonl")],
+    "harvest_broken_page": lambda site: [[site.runs[-1].pk, site.rows["page"].pk]],
+    "join_step": _drafts,
+    "providers_export": lambda site: [{"form": "csv"}, {"form": "json"}],
+    "issue_file": lambda site: [{"suffix": each} for each in ("csv", "json", "xlsx")],
+    "issue_check": lambda site: [[site.runs[0].pk]],
+    "manage_key": lambda site: [[site.rows["key"].pk]],
+}  # fmt: skip
+
+# What more is asked for at an address than itself.
+QUERIES: dict[str, Callable[[Site], list[dict[str, Any]]]] = {
+    "search": lambda site: [{"q": "alert"}, {"q": "9784003101018"}, {"repository": site.numbers[0]}],
+    "api_search": lambda site: [{"q": "alert"}], "search_atom": lambda site: [{"q": "alert"}],
+    "opensearch": lambda site: [{"q": "alert", "format": each} for each in ("rss", "atom", "json")],
+    "suggest": lambda site: [{"q": each} for each in ("a", "x", "<")],
+    "sru": lambda site: [{"operation": "searchRetrieve", "version": "1.2", "query": "isbn=9784003101018",
+                          "recordSchema": each} for each in ("dcndl", "dc", "oai_dc", "jpcoar", "dcndl_simple")],
+    "oai": lambda site: [{"verb": each} for each in ("Identify", "ListSets", "ListMetadataFormats")]
+                        + [{"verb": "ListRecords", "metadataPrefix": each}
+                           for each in ("oai_dc", "dcndl", "dcndl_simple", "jpcoar")],
+    "openurl": lambda site: [{"rft.isbn": "9784003101018"}, {"rft.btitle": "alert"}],
+    "book": lambda site: [{"source": 1}],
+    "match_pair": lambda site: [{"first": first.public_id, "second": second.public_id}
+                                for first, second in (site.rows["pair"],)],
+    "match_group": lambda site: [{"of": site.names[0]}],
+    "records": lambda site: [{"q": site.names[0]}, {"q": "oai:x:0"}],
+    "record": lambda site: [{"issue": site.rows["issue"].pk, "version": site.rows["version"].pk}],
+    "issue_list": lambda site: [{"repository": each} for each in site.numbers]
+                               + [{"code": "dcndl.W004", "state": each} for each in ("open", "ignored", "resolved")],
+    "issue_file": lambda site: [{"repository": site.numbers[0]}],
+}  # fmt: skip
+
+
+def paths(site: Site) -> Iterator[tuple[str, str]]:
+    """Name and path of everything that can be looked at."""
+    for name, form in product(site.names, FORMATS):
+        yield "book_as", f"{reverse('book_as', kwargs={'public_id': name, 'suffix': 'xml'})}?format={form}"
+    for name, methods in TABLE.items():
+        if "GET" in methods and name[0] != "^" and not name.startswith("admin/"):
+            for parts in PARTS.get(name, lambda _site: [[]])(site):
+                path = reverse(name, kwargs=parts) if isinstance(parts, dict) else reverse(name, args=parts)
+                yield name, path
+                for query in QUERIES.get(name, lambda _site: [])(site):
+                    yield name, f"{path}?{urlencode(query)}"
+
+
+def admin_paths() -> Iterator[tuple[str, str]]:
+    """Every list of Django's admin, and every page of its first rows."""
+    yield "admin:index", reverse("admin:index")
+    for model in admin.site._registry:
+        if model._meta.app_label not in {"harvesting", "aggregator", "auth"}:
+            continue
+        base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
+        yield base, reverse(f"{base}_changelist")
+        yield base, f"{reverse(f'{base}_changelist')}?q=alert"
+        for pk in model._base_manager.order_by("pk").values_list("pk", flat=True)[:2]:
+            yield from ((base, reverse(f"{base}_{page}", args=[pk])) for page in ("change", "history", "delete"))

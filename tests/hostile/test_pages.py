@@ -1,0 +1,75 @@
+"""Two hundred hostile texts in every place that providers, readers and staff fill, and every page and file of the site.
+
+Every answer is parsed: nothing that somebody wrote becomes an element, an attribute, a link that runs something, a
+formula, or a line of a header, and no page breaks.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from aggregator.permissions import declared
+from harvesting.ranks import Role
+from harvesting.roles import ensure_roles
+from tests.hostile.judge import content_of, faults
+from tests.hostile.poison import OURS, ROUNDS, Texts, columns, tables
+from tests.hostile.poisoned_site import Site, build
+from tests.hostile.site_paths import admin_paths, paths
+
+pytestmark = pytest.mark.django_db
+SAMPLE = 27
+EACH = [pytest.param(each, marks=[] if each == SAMPLE else pytest.mark.slow) for each in range(ROUNDS)]
+MOST_HIDDEN = 0.08  # share of the places that no page shows: what is kept for the program alone, or put in other words
+
+
+@pytest.fixture
+def administrator(db, settings, tmp_path) -> User:
+    settings.DATA_DIR = tmp_path
+    settings.SEARCH_RATE = 0
+    ensure_roles()
+    return User.objects.create(username="admin", is_staff=True, is_superuser=True)
+
+
+@pytest.mark.parametrize("number", EACH)
+def test_no_page_and_no_file_takes_text_for_anything_else(administrator, number, record_property):
+    texts = Texts(number)
+    site = build(texts, administrator)
+    wrong: list[str] = []
+    shown: set[int] = set()
+    asked = 0
+    for client, name, path in requests(site, administrator):
+        asked += 1
+        answer = client.get(path)
+        body = content_of(answer)
+        broke = answer.status_code == 500  # all of them are told, not the first alone
+        found = [f"broke: {answer.exc_info[1]!r:.300}"] if broke else list(faults(answer, body))
+        shown |= {int(each) for each in re.findall(rb"xq-(\d+)", body)}
+        wrong += [f"{name} {path}: {each} {texts.whence(each)}" for each in found]
+    record_property("figure", f"{asked} answers, {len(shown)} of {len(texts.places)} places")
+    assert not wrong, "\n".join(dict.fromkeys(wrong))
+    hidden = [place for number, place in enumerate(texts.places) if number not in shown]
+    assert len(hidden) < MOST_HIDDEN * len(texts.places), hidden
+
+
+def requests(site: Site, administrator: User) -> Iterator[tuple[Client, str, str]]:
+    """Everything as the administrator, and what is public as anybody."""
+    inside, outside = (Client(raise_request_exception=False, headers={"accept-language": "en"}) for _each in "ab")
+    inside.force_login(administrator)
+    for name, path in (*paths(site), *admin_paths()):
+        yield inside, name, path
+        if (declared(name) or {})["GET"] is Role.PUBLIC:
+            yield outside, name, path
+
+
+def test_every_table_with_texts_of_others_has_a_row_and_every_exception_a_column(administrator):
+    build(Texts(0), administrator)
+    names = {each.__name__: each for each in tables()}
+    assert not [name for name, each in names.items() if columns(each) and not each._base_manager.exists()]
+    assert not [(name, each) for name, some in OURS.items() for each in some - fields(names[name]._meta.fields)]
+
+
+def fields(of: Iterable) -> set[str]:
+    return {each.name for each in of}
