@@ -54,8 +54,13 @@ def header_faults(answer: HttpResponse) -> Iterator[str]:
         yield "the type may be guessed"
     if "Content-Security-Policy" not in answer and "html" in answer.get("Content-Type", ""):
         yield "no Content-Security-Policy"
-    if re.match(r"(?!https?:|/(?!/)|\.|\?|$)", answer.get("Location", "")):
-        yield f"leads to {answer['Location']!r}"
+    yield from place_faults(answer.get("Location", ""))
+
+
+def place_faults(address: str) -> Iterator[str]:
+    """Somewhere else than to a page of this site."""
+    if address and not re.match(r"/(?![/\\])|[?#]|http://(testserver|127\.0\.0\.1:8000)/", address):
+        yield f"leads to {address!r}"
 
 
 def html_faults(body: bytes) -> Iterator[str]:

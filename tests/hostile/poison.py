@@ -25,7 +25,9 @@ SHORT = 250  # a column that is shorter gets one text, cut
 STRIDE = 7  # neighbours begin far from each other
 PLACE = "☠"  # in JSON: here goes a text
 UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-ADDRESSES = re.compile(r"uri|url|see_also|home_page|hub|topic|callback|link_template|address|schema|namespace")
+ADDRESSES = re.compile(
+    r"uri|url|see_also|home_page|hub|topic|callback|link_template|address|back|next|schema|namespace"
+)
 
 # Text columns that nobody outside fills: what we make, choose from a list of ours, or have checked to the last sign.
 OURS = {

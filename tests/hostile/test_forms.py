@@ -1,0 +1,122 @@
+"""Two hundred hostile texts typed into every field of every form and parameter of the site: said again as text, or not.
+
+The forms are found on the pages themselves. What is sent is taken back, so that each form meets the site as it was.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+import lxml.html
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+
+from aggregator.permissions import TABLE
+from harvesting import validating
+from harvesting.roles import ensure_roles
+from tests.hostile.judge import content_of, faults, place_faults
+from tests.hostile.poison import ROUNDS, Texts
+from tests.hostile.poisoned_site import build
+from tests.hostile.site_paths import paths
+
+pytestmark = pytest.mark.django_db
+SAMPLE = 5
+EACH = [pytest.param(each, marks=[] if each == SAMPLE else pytest.mark.slow) for each in range(ROUNDS)]
+KEPT = {"csrfmiddlewaretoken", "first", "second", "of"}  # which row the form is about
+LEAVING = {"logout"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """Where it goes, and its fields with what they hold."""
+
+    action: str
+    method: str
+    fields: tuple[tuple[str, str, str], ...]  # name, type, value
+
+
+@pytest.fixture
+def administrator(db, settings, tmp_path, monkeypatch) -> User:
+    settings.DATA_DIR = tmp_path
+    settings.SEARCH_RATE = 0
+    monkeypatch.setattr(validating, "enqueue", lambda made: None)
+    ensure_roles()
+    return User.objects.create(username="admin", is_staff=True, is_superuser=True)
+
+
+@pytest.mark.parametrize("number", EACH)
+def test_what_is_typed_comes_back_as_text_or_not_at_all(administrator, number, record_property):
+    texts = Texts(number)
+    site = build(texts, administrator)
+    client = Client(raise_request_exception=False, headers={"accept-language": "en"})
+    client.force_login(administrator)
+    wrong: list[str] = []
+    forms = {form.action + form.method + str([each[:2] for each in form.fields]): form
+             for _name, path in once_each(paths(site)) for form in forms_of(client.get(path), path)}  # fmt: skip
+    for form in forms.values():
+        for filled in (fill(texts, form, only_text=True), fill(texts, form, only_text=False)):
+            answer, body = sent(client, form, filled)
+            broke = answer.status_code == 500
+            found = (
+                [f"broke: {answer.exc_info[1]!r:.300}"]
+                if broke
+                else [
+                    *faults(answer, body),
+                    *(each for place, _status in answer.redirect_chain for each in place_faults(place)),
+                ]
+            )
+            wrong += [f"{form.method} {form.action}: {each} {texts.whence(each)}" for each in found]
+    record_property("figure", f"{len(forms)} forms")
+    assert not wrong, "\n".join(dict.fromkeys(wrong))
+    assert len(forms) > 50
+
+
+def once_each(some: Iterator[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Two pages of each address: others have the same forms."""
+    seen: dict[str, int] = {}
+    for name, path in some:
+        seen[name] = seen.get(name, 0) + 1
+        if seen[name] <= (30 if name == "join_step" else 2) and name in TABLE:
+            yield name, path
+
+
+def forms_of(answer, path: str) -> Iterator[Form]:
+    if not answer.get("Content-Type", "").startswith("text/html") or answer.streaming or not answer.content:
+        return
+    for form in lxml.html.document_fromstring(answer.content).forms:
+        action = urljoin(path, form.get("action") or path)
+        if action.strip("/") in LEAVING or not action.startswith("/"):
+            continue
+        fields = [(each.name, each.get("type", each.tag), value_of(each)) for each in form.inputs if each.name]
+        buttons = [
+            (each.get("name"), "button", each.get("value", "")) for each in form.iter("button") if each.get("name")
+        ]
+        yield Form(action, form.get("method", "get").lower(), tuple(fields + buttons[:1]))
+
+
+def value_of(field) -> str:
+    if field.tag == "select":
+        return next(iter(field.value_options), "")
+    return str(field.get("value") or "") if field.tag == "input" else str(field.value or "")
+
+
+def fill(texts: Texts, form: Form, *, only_text: bool) -> dict[str, str]:
+    """A text in every field; only_text: where one can be typed, the others as they are."""
+    path = urlsplit(form.action).path
+    typed = {"text", "textarea", "search", "email", "url", "password", "number", "date", "time", "tel", "input"}
+    return {
+        name: value if name in KEPT or (only_text and kind not in typed) else texts(f"{path}.{name}")
+        for name, kind, value in form.fields
+        if kind != "file"
+    }  # fmt: skip
+
+
+def sent(client: Client, form: Form, filled: dict[str, str]):
+    with transaction.atomic():
+        ask = client.post if form.method == "post" else client.get
+        answer = ask(form.action, filled, follow=True)
+        body = content_of(answer)
+        transaction.set_rollback(True)
+    return answer, body
