@@ -8,7 +8,7 @@ from harvesting.transports.base import Batch, HarvestRequest, Notice, Transport,
 BETWEEN = "\n"  # identifiers of one run; none holds a line break
 MISSING = "missing "  # in the memory of a run, before the place of an identifier that the provider does not know
 # What says only that one record is not there.
-UNKNOWN = frozenset({"oai.idDoesNotExist", "oai.noRecordsMatch", "rs.not_metadata", "net.gone"})
+UNKNOWN = frozenset({"oai.idDoesNotExist", "oai.noRecordsMatch", "rs.not_metadata", "http.404", "http.410"})
 
 
 def batches(transport: Transport, request: HarvestRequest) -> Iterator[Batch]:

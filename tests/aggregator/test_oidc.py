@@ -101,9 +101,10 @@ def test_a_token_signed_by_somebody_else_lets_nobody_in(client, house, her):
 )
 def test_who_is_not_known_for_certain_is_told_to_ask_for_an_invitation(client, house, her, changes):
     house.changes = changes
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     answer = go(client, house)
     assert not ExternalLogin.objects.exists()
-    assert "invite" in client.get(answer.url, HTTP_ACCEPT_LANGUAGE="en").text
+    assert "invite" in client.get(answer.url).text
 
 
 def test_a_closed_account_stays_closed(client, house, her):
@@ -127,8 +128,9 @@ def test_it_leads_to_no_other_site(client, house, her, target):
 
 def test_a_house_that_is_away_is_said_so(client, settings):
     settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID = "http://127.0.0.1:9", "us"
+    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
     assert client.get("/login/oidc").url == "/login"
-    assert "did not work" in client.get("/login", HTTP_ACCEPT_LANGUAGE="en").text
+    assert "did not work" in client.get("/login").text
 
 
 def test_without_a_house_there_is_no_way(client):
