@@ -104,7 +104,9 @@ def _locked(path: Path, host: str, pause: float, longest_wait: float) -> Iterato
         try:
             yield
         finally:
-            os.pwrite(handle, b".", 0)  # sets the time
+            os.pwrite(handle, b".", 0)
+            now = time.time_ns()
+            os.utime(handle, ns=(now, now))  # the clock of files may be late while the machine is busy
     finally:
         os.close(handle)  # and with it the lock
 
