@@ -55,10 +55,13 @@ def cover(run: Harvest) -> None:
         covered.filter(pk__lte=oldest[0]).delete()
 
 
-def open_gaps(feed: Feed) -> list[Window]:
-    """The windows of a feed that must be asked again, oldest first."""
-    gaps = Window.objects.filter(feed=feed, state=Window.State.GAP, closed_at=None)
-    return sorted(gaps, key=lambda each: _begin(each.from_date))
+def open_gaps(*feeds: Feed) -> list[Window]:
+    """The windows of these feeds that must be asked again, feed by feed, the oldest first."""
+    known = {each.pk: each for each in feeds}
+    gaps = list(Window.objects.filter(feed__in=list(known), state=Window.State.GAP, closed_at=None))
+    for each in gaps:
+        each.feed = known[each.feed_id]
+    return sorted(gaps, key=lambda each: (each.feed_id, _begin(each.from_date)))
 
 
 def has_gaps(run: Harvest) -> bool:

@@ -72,7 +72,7 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
         "rows": rows_of(runs[:10]),
         "charts": charts_of(runs),
         "issues": watching.issues_by_day(watching.days_of(repository.pk)),
-        "gaps": [Gap(each, happened(each.code, each.facts)) for feed in feeds for each in open_gaps(feed)[:MOST_GAPS]],
+        "gaps": [Gap(each, happened(each.code, each.facts)) for each in open_gaps(*feeds)[:MOST_GAPS]],
         "covered": _covered(feeds),
         "several": len(feeds) > 1,
     }

@@ -334,6 +334,20 @@ def test_what_strangers_wrote_is_printed_and_not_obeyed(client, staff):
         assert "<img src=x" not in page, name
 
 
+def test_more_feeds_of_a_provider_cost_no_more_queries(client, staff, feed):
+    def asked(name: str) -> int:
+        with CaptureQueriesContext(connection) as captured:
+            text(client, name, feed.repository.number)
+        return len(captured)
+
+    carry(new_feed(feed.repository, set_spec="first"), shelf(2))
+    before = {name: asked(name) for name in ("harvests_of", "harvest_start")}
+    for number in range(4):
+        carry(new_feed(feed.repository, set_spec=f"run{number}"), shelf(2))
+        new_feed(feed.repository, set_spec=f"never{number}")
+    assert {name: asked(name) for name in before} == before
+
+
 def test_the_queries_of_the_pages_do_not_grow(client, staff, feed, django_assert_max_num_queries):
     for _number in range(3):
         carry(new_feed(feed.repository, set_spec=str(_number)), shelf(2))
