@@ -72,6 +72,7 @@ def test_resync_has_the_same_bytes(live_server: LiveServer, shelf: Shelf, tmp_pa
     assert told[-1]["in_sync"], told
 
 
+@pytest.mark.slow
 def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: Shelf, tmp_path: Path) -> None:
     """First by the lists, then what changed, then all of it from dumps."""
     (tmp_path / "other").mkdir()
