@@ -58,7 +58,7 @@ SITE: dict[str, Methods] = {
     r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z": read(PUBLIC),  # leads to "rule"
     "resourcesync_hub": act(PUBLIC),  # who asked is verified
     "sru": form(PUBLIC),  # a long query may be posted; nothing is changed
-    "oai": {**form(PUBLIC), "OPTIONS": PUBLIC},
+    "oai": form(PUBLIC),
     "search_ask": form(PUBLIC),
     "report": form(PUBLIC),
     "list_records": act(PUBLIC),  # the ids of the reader's own list are sent along

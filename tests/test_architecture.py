@@ -52,7 +52,7 @@ LEVELS = {
         {"matching", "merge", "openurl"},
         {"models", "search"},
         {"aggregate", *(f"provision.{each}" for each in ("marks", "contents", "barrier", "stamping"))},
-        {f"provision.{each}" for each in ("listing", "sets", "written", "dumps", "resourcesync")},
+        {f"provision.{each}" for each in ("listing", "sets", "written", "dumps", "moments", "resourcesync")},
         {"tasks"},
         {"admin", "views", "provision", "management"},
     ],

@@ -26,6 +26,7 @@ from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.marks import MERGED, is_merged, number_of
+from aggregator.provision.moments import moment
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from harvesting.compression import unpack_record
 from metadata.crosswalks import CROSSWALKS
@@ -100,7 +101,7 @@ def is_due() -> bool:
     newest = next(iter(kept()), None)
     if not settings.DUMP_DAYS or listing.earliest() is None:
         return False
-    return newest is None or _moment(int(time() - settings.DUMP_DAYS * DAY)) > newest.began
+    return newest is None or moment(int(time() - settings.DUMP_DAYS * DAY)) > newest.began
 
 
 def make(formats: Collection[str], keep: int = KEPT) -> Iterator[int | Dump]:
@@ -115,7 +116,7 @@ def make(formats: Collection[str], keep: int = KEPT) -> Iterator[int | Dump]:
             yield from _write(beside, part, counts, second)
             files += [_described(beside / f"{part}.{name}.gz", FORMATS[name], count) for name, count in counts.items()]
         name = strftime("%Y%m%dT%H%M%SZ", gmtime(second))
-        dump = Dump(name=name, began=_moment(second), made=_moment(None), files=tuple(files))
+        dump = Dump(name=name, began=moment(second), made=moment(None), files=tuple(files))
         (beside / MANIFEST).write_text(json.dumps(asdict(dump), indent=1) + "\n", encoding="utf-8")
         _put(beside, dump.folder)
     except BaseException:
@@ -188,16 +189,12 @@ def _read(path: Path) -> Dump:
     return msgspec.json.decode(path.read_bytes(), type=Dump)
 
 
-def _moment(second: int | None) -> str:
-    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(second))
-
-
 def _json_line(given: Given) -> bytes:
     """The record with the names of its fields as in metadata.record."""
     about = {
         "id": given.entry.name,
         "url": _address(given),
-        "changed": _moment(given.entry.stamp),
+        "changed": moment(given.entry.stamp),
         "types": given.entry.types.split(),
         "licences": given.content.licences,
         **({"members": given.members} if is_merged(given.entry.item) else {}),

@@ -62,8 +62,8 @@ def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
         raise Http404(name)
     content = contents([entry.item], all_terms()).get(entry.item)
     if content is None:
-        return _open(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
-    response = _open(HttpResponse(written(content.packed), names.MEDIA_TYPE))
+        return _fresh(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
+    response = _fresh(HttpResponse(written(content.packed), names.MEDIA_TYPE))
     links = [f'<{names.capability_list_url(set_name)}>; rel="resourcesync"']
     if page := pages([entry], {entry.item: content}).get(entry.item):
         links.append(f'<{quote(page, safe=_URI)}>; rel="describes"')
@@ -78,7 +78,7 @@ def package(request: HttpRequest, set_name: str, name: str) -> HttpResponseBase:
     if path is None:
         raise Http404(name)
     kind = documents.ZIP if name.endswith(".zip") else documents.XML
-    response = _open(FileResponse(path.open("rb"), content_type=kind))
+    response = _fresh(FileResponse(path.open("rb"), content_type=kind))
     response["Cache-Control"] = "public, max-age=86400, immutable"
     return response
 
@@ -137,11 +137,10 @@ _WHOLE: dict[str, Callable[[str, int], Pieces]] = {
 
 
 def _document(pieces: Pieces) -> HttpResponse:
-    return _open(HttpResponse("".join(pieces), documents.XML))
+    return _fresh(HttpResponse("".join(pieces), documents.XML))
 
 
-def _open[R: HttpResponseBase](response: R) -> R:
-    """Public data without cookies: pages of other sites may read it."""
-    response["Access-Control-Allow-Origin"] = "*"
+def _fresh[R: HttpResponseBase](response: R) -> R:
+    """Asked for again, it is sent again only if it changed."""
     response.setdefault("Cache-Control", "no-cache")
     return response

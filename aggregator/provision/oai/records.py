@@ -7,7 +7,6 @@ declaration. What the protocol wants on its root besides (xsi:schemaLocation) is
 import re
 from collections.abc import Mapping
 from functools import cache
-from time import gmtime, strftime
 from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
@@ -16,6 +15,7 @@ from msgspec import structs
 from aggregator.provision import written
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
+from aggregator.provision.moments import moment
 from aggregator.provision.sets import specs_of
 from harvesting.compression import unpack_record
 from metadata.crosswalks import CROSSWALKS
@@ -40,11 +40,6 @@ _SAFE = "/=&?~+!$,;'@()*"
 def text(value: str) -> str:
     """As character data."""
     return escape(legal(value))
-
-
-def moment(seconds: int) -> str:
-    """Seconds since 1970 as the protocol writes them."""
-    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
 def uri(value: str) -> str:

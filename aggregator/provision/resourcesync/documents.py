@@ -4,13 +4,13 @@ Each function yields pieces of one document (ResourceSync 1.1; the section is na
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from time import gmtime, strftime
 from xml.sax.saxutils import escape, quoteattr
 
 from django.conf import settings
 from django.urls import reverse
 
 from aggregator.models import ChangeList, ResourceChange, ResourcePackage
+from aggregator.provision.moments import moment
 from aggregator.provision.resourcesync import listing, names
 from aggregator.provision.resourcesync.listing import Row
 from metadata.crosswalks import CROSSWALKS
@@ -29,11 +29,6 @@ CAPABILITIES = {
     "changedump": "changedump.xml",
     "changelist-archive": "changelist-archive.xml",
 }
-
-
-def moment(seconds: int) -> str:
-    """Seconds since 1970 as W3C Datetime in UTC."""
-    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
 def source_description() -> Iterator[str]:

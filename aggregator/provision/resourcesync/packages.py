@@ -16,9 +16,10 @@ from django.conf import settings
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
+from aggregator.provision.moments import moment
 from aggregator.provision.resourcesync import documents, listing
 from aggregator.provision.resourcesync.bytes_of import written
-from aggregator.provision.resourcesync.documents import moment, span_of
+from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.names import path_in_package
 from harvesting.upsert import chunks
