@@ -11,7 +11,7 @@ from aggregator.matching.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
-VERSION = 5  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
+VERSION = 6  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
 
 
 class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):

@@ -25,3 +25,19 @@ def test_the_keys_of_one_title_lie_side_by_side():
     places = [key >> 48 for key in keys]
     assert len(places) == 4
     assert len(set(places)) == 2  # the title alone, with the year, with the person; the person with the year
+
+
+def test_another_book_of_a_person_and_year_is_not_met():
+    one = match_keys(features(book("吾輩は猫である", author="夏目漱石", year="1990")))
+    other = match_keys(features(book("夢十夜", author="夏目漱石", year="1990")))
+    assert not set(one) & set(other)
+
+
+def test_a_title_that_begins_otherwise_is_met_by_its_end_or_its_pages():
+    def met(extent: str) -> bool:
+        kanji = match_keys(features(book("時計じかけ", author="和田慎二", year="1990", extent=extent)))
+        kana = match_keys(features(book("トケイジカケ", author="和田慎二", year="1990", extent=extent)))
+        return bool(set(kanji) & set(kana))
+
+    assert met("")
+    assert met("180p")
