@@ -17,6 +17,7 @@ from django.core.validators import validate_email
 
 from aggregator.load.addresses import parse_networks
 from aggregator.permissions import addresses, declared
+from aggregator.search import ENGINES
 from harvesting.addresses import parse_allowed_networks
 from metadata.validation.xsd_folder import FORMATS, SchemaFolder
 
@@ -34,6 +35,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
         *addresses_are_declared(),
         *logins_are_sensible(),
         *mail_is_sensible(),
+        *search_engine_is_known(),
     ]
 
 
@@ -44,6 +46,7 @@ def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
         *contact_is_given(),
         *keys_are_usable(),
         *schemas_are_usable(),
+        *search_engine_is_known(),
     ]
 
 
@@ -155,6 +158,18 @@ def mail_is_sensible() -> Iterator[CheckMessage]:
     if settings.MAIL_SECURITY not in ("", "starttls", "tls"):
         yield Error(
             f"EMAIL_SECURITY is {settings.MAIL_SECURITY!r}.", hint="“starttls”, “tls” or unset.", id="aggregator.E014"
+        )
+
+
+def search_engine_is_known() -> Iterator[CheckMessage]:
+    """One that is named and not used would leave somebody waiting for a cluster that never gets a document."""
+    parts = urlsplit(settings.SEARCH_URL)
+    if settings.SEARCH_URL and (not parts.scheme or parts.scheme not in ENGINES):
+        shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else "no address"
+        yield Error(
+            f"SEARCH_URL names a search engine that this version cannot use ({shown}).",
+            hint="Unset SEARCH_URL: the index is then kept in AGGREGATOR_DATA, where one machine searches and writes.",
+            id="aggregator.E030",
         )
 
 

@@ -2,10 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
+from aggregator.index_ledger import advance, announce, give_up, settle, written
 from aggregator.models import Manifestation, Member
 from aggregator.search import get_index
-from aggregator.search.base import Document, SearchIndex
+from aggregator.search.base import Document, IndexUnavailable, SearchIndex
 from aggregator.search.documents import document
 from harvesting.compression import unpack_record
 from harvesting.upsert import chunks
@@ -16,28 +18,46 @@ BATCH = 2000  # documents of one index commit
 def index_pending() -> Iterator[int]:
     """Write what waits, batch by batch; yields the number after each. A row changed meanwhile stays marked."""
     while True:
+        generation = settle()
         rows = list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:BATCH])
         if not rows:
             get_index().tidy()
             return
         _write(get_index(), [(pk, bytes(record)) for pk, record, _moment in rows])
-        for moment in {each[2] for each in rows}:
-            for chunk in chunks(pk for pk, _record, changed_at in rows if changed_at == moment):
-                Manifestation.objects.filter(pk__in=chunk, changed_at=moment).update(index_pending=False)
+        written(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
         yield len(rows)
 
 
 def reindex() -> Iterator[int]:
     """Build the index anew beside the live one, which serves meanwhile; yields the number after each batch.
 
-    What changes during the build stays marked and is written by `index_pending` afterwards.
+    What changes during the build waits again after the switch and is written by `index_pending`. One that is killed
+    is begun anew by the next.
     """
-    rows = Manifestation.objects.exclude(record=b"").order_by("pk").values_list("pk", "record")
-    with get_index().build_beside() as build:
-        for chunk in chunks(rows.iterator(chunk_size=BATCH), BATCH):
-            build.update(documents((pk, bytes(record)) for pk, record in chunk))
-            yield len(chunk)
+    since = None
+    try:
+        with get_index().build_beside() as build:
+            with suppress(IndexUnavailable):  # one that cannot be used is what many builds are for
+                settle()
+            since = announce(Manifestation.objects.exclude(record=b"").count())
+            for rows in _all_rows():
+                build.update(documents(rows))
+                advance(since, len(rows))
+                yield len(rows)
+    except BaseException:
+        if since:
+            give_up(since)
+        raise
+    settle()
     get_index().tidy()
+
+
+def _all_rows() -> Iterator[list[tuple[int, bytes]]]:
+    """Page by page: one long read would keep a database from tidying up for hours."""
+    found, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list("pk", "record"), 0
+    while rows := [(pk, bytes(record)) for pk, record in found.filter(pk__gt=last)[:BATCH]]:
+        yield rows
+        last = rows[-1][0]
 
 
 def _write(index: SearchIndex, rows: list[tuple[int, bytes]]) -> None:

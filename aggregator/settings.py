@@ -125,6 +125,8 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 _QUEUE = {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
 RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: what a person waits for, beside harvests of hours
 
+# The search engine of many machines; "" = an index of our own in SEARCH_DIR. See `aggregator.search`.
+SEARCH_URL = os.environ.get("SEARCH_URL", "")
 SEARCH_DIR = DATA_DIR / "search"
 
 # Limits of the web pages, see `aggregator.load`; those of searches count in each process for itself.

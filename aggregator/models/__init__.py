@@ -1,5 +1,6 @@
 """The tables of the merged catalogue, by noun. Columns, constraints, named queries."""
 
+from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
 from aggregator.models.keys import ApiKey, ApiKeyDay
 from aggregator.models.matching import (
     Manifestation,
@@ -29,6 +30,8 @@ __all__ = [
     "BookReport",
     "ChangeList",
     "HubSubscription",
+    "IndexLedger",
+    "IndexedMeanwhile",
     "Manifestation",
     "MatchAlarm",
     "MatchDecision",

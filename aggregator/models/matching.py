@@ -11,7 +11,7 @@ from harvesting.models import SourceRecord
 class ManifestationQuerySet(models.QuerySet):
     def to_index(self) -> "ManifestationQuerySet":
         """What the search index does not know yet, oldest first."""
-        return self.filter(index_pending=True).order_by("pk")
+        return self.filter(index_pending=True).order_by("changed_at", "pk")
 
 
 class Manifestation(models.Model):
@@ -41,7 +41,7 @@ class Manifestation(models.Model):
         verbose_name_plural = _("bibliographic records")
         indexes = [
             # Manifestation.objects.to_index()
-            models.Index(fields=["id"], condition=Q(index_pending=True), name="manifestation_to_index"),
+            models.Index(fields=["changed_at", "id"], condition=Q(index_pending=True), name="manifestation_unindexed"),
             # editions.editions(), editions.works_of(); most books are the only one of their work
             models.Index(fields=["work"], condition=Q(work__isnull=False), name="manifestation_of_work"),
         ]

@@ -1,19 +1,27 @@
 """The search engine as a setting: one small interface, one module per engine."""
 
+from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from aggregator.search.base import SearchIndex
 from aggregator.search.tantivy_index import TantivyIndex
 
+# By the scheme of SEARCH_URL; "": it is not set, and the index lies in SEARCH_DIR. The place is what the setting says.
+ENGINES: dict[str, Callable[[str], SearchIndex]] = {"": TantivyIndex}
+
 
 def get_index() -> SearchIndex:
     """The index of this installation, the same object at every call."""
-    return _open(Path(settings.SEARCH_DIR))
+    scheme = urlsplit(settings.SEARCH_URL).scheme
+    if scheme not in ENGINES or (settings.SEARCH_URL and not scheme):
+        raise ImproperlyConfigured("SEARCH_URL names a search engine that this version cannot use: unset it.")
+    return _open(scheme, settings.SEARCH_URL or str(settings.SEARCH_DIR))
 
 
 @cache
-def _open(folder: Path) -> SearchIndex:
-    return TantivyIndex(folder)
+def _open(scheme: str, place: str) -> SearchIndex:
+    return ENGINES[scheme](place)

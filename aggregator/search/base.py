@@ -150,6 +150,21 @@ class Results:
     next: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What an engine tells of the index that is searched now.
+
+    engine: its name and version. shape: the version of the documents' form. generation: names this very index among all
+    that there were, "" before the first document. documents: in it. size: bytes that it takes on disk, all copies.
+    """
+
+    engine: str
+    shape: str
+    generation: str = ""
+    documents: int = 0
+    size: int = 0
+
+
 class Build(Protocol):
     """A new index that nobody searches yet."""
 
@@ -195,13 +210,19 @@ class SearchIndex(Protocol):
     def count(self) -> int:
         """How many documents there are."""
 
+    def facts(self) -> Facts:
+        """Costs a few milliseconds. Another generation means that another index is searched than before: what was
+        written to the former one is not in it.
+        """
+
     def is_current(self) -> bool:
         """Whether it can be searched and written as it is: readable, and of this version's shape."""
 
     def build_beside(self) -> AbstractContextManager[Build]:
         """Build a new index beside the live one; on leaving the block it takes its place, after an exception not.
 
-        What is written to the live index meanwhile is not in the new one: index again afterwards what changed.
+        What is written to the live index meanwhile is not in the new one: index again afterwards what changed. Only
+        one is built at a time (IndexUnavailable "rebuilding"); what a killed build has left is removed by the next.
         """
 
 

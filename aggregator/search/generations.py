@@ -2,11 +2,13 @@
 
 search/current       "v1-3"
 search/v1-3/         the live index; 1 is the version of its shape
+search/v1-3/born     a word that no other generation has, also when all were removed and their numbers begin anew
 search/building/     a rebuild that has not taken its place yet, or was killed
 """
 
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -14,6 +16,7 @@ from pathlib import Path
 
 from aggregator.search.base import IndexUnavailable
 
+BORN = "born"
 _NAME = re.compile(r"v(\d+)-(\d+)\Z")
 
 
@@ -38,6 +41,14 @@ class Generations:
             raise IndexUnavailable("outdated", str(self.folder / name))
         return self.folder / name
 
+    def name(self, path: Path) -> str:
+        """What tells this generation from every other."""
+        try:
+            born = (path / BORN).read_text(encoding="ascii", errors="replace").strip()
+        except FileNotFoundError:  # made before there was this file
+            born = ""
+        return f"{path.name} {born}".strip()
+
     def start_first(self, prepare: Callable[[Path], object]) -> None:
         """Make the first generation, prepared in a folder of its own: of two that start at once, one wins whole."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -45,6 +56,7 @@ class Generations:
         draft = Path(tempfile.mkdtemp(prefix="first-", dir=self.folder))
         try:
             prepare(draft)
+            _give_birth(draft)
             draft.rename(path)
         except OSError:
             shutil.rmtree(draft, ignore_errors=True)
@@ -63,6 +75,7 @@ class Generations:
         match = _NAME.match(self._name())
         path = self.folder / f"v{self.version}-{int(match[2]) + 1 if match else 1}"
         shutil.rmtree(path, ignore_errors=True)
+        _give_birth(self.building)
         self.building.rename(path)
         self._point_to(path)
         for other in self.folder.iterdir():
@@ -83,3 +96,7 @@ class Generations:
             return self._pointer.read_text(encoding="ascii", errors="replace").strip()
         except FileNotFoundError:
             return ""
+
+
+def _give_birth(path: Path) -> None:
+    (path / BORN).write_text(secrets.token_hex(8), encoding="ascii")

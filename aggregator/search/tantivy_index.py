@@ -4,28 +4,31 @@ Knows folders, locks and commits. Nothing stays open for writing: who writes tak
 go. A killed writer leaves the last commit, and the system takes its lock away.
 """
 
+import os
 import shutil
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
 from itertools import batched
 from pathlib import Path
 from typing import NamedTuple
 
 import tantivy
 
-from aggregator.search.base import FACETS, Document, FacetValue, IndexUnavailable, Query, Results
+from aggregator.search.base import FACETS, Document, FacetValue, Facts, IndexUnavailable, Query, Results
 from aggregator.search.counted import Counted
 from aggregator.search.generations import Generations
 from aggregator.search.suggest_entries import Suggestion
-from aggregator.search.suggest_lookup import make_tops, suggest
-from aggregator.search.suggest_near import near
 from aggregator.search.suggest_tops import Tops, is_due, write
 from aggregator.search.tantivy_documents import tantivy_document
+from aggregator.search.tantivy_near import near
 from aggregator.search.tantivy_reader import State, alternatives, search
 from aggregator.search.tantivy_schema import SCHEMA, SCHEMA_VERSION, register_tokenizers
+from aggregator.search.tantivy_suggest import make_tops, suggest
 
+ENGINE = f"Tantivy {version('tantivy')}"
 BATCH = 1000  # documents that are in Python's memory at a time
 HEAP = 64_000_000  # bytes of terms that a writer gathers before it starts another segment
 LOCK_WAIT = 120.0  # seconds; another process may be merging a large index
@@ -35,7 +38,7 @@ LOCK_PAUSE = 0.02
 class TantivyIndex:
     """SearchIndex in `folder`, which may be read and written by any number of processes of this machine."""
 
-    def __init__(self, folder: Path, heap: int = HEAP, lock_wait: float = LOCK_WAIT) -> None:
+    def __init__(self, folder: Path | str, heap: int = HEAP, lock_wait: float = LOCK_WAIT) -> None:
         self._generations = Generations(Path(folder), SCHEMA_VERSION)
         self._heap = heap
         self._lock_wait = lock_wait
@@ -65,6 +68,18 @@ class TantivyIndex:
     def count(self) -> int:
         searcher = self._searcher()
         return searcher.num_docs if searcher else 0
+
+    def facts(self) -> Facts:
+        opened = self._open_live()
+        if opened is None:
+            return Facts(engine=ENGINE, shape=str(SCHEMA_VERSION))
+        return Facts(
+            engine=ENGINE,
+            shape=str(SCHEMA_VERSION),
+            generation=self._generations.name(opened.path),
+            documents=opened.engine.searcher().num_docs,
+            size=_size(opened.path),
+        )
 
     def is_current(self) -> bool:
         try:
@@ -230,6 +245,15 @@ def _last_commit(path: Path) -> tuple[int, int, int]:
     """Tantivy puts a new meta.json in place of the old one with each commit."""
     status = (path / "meta.json").stat()
     return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _size(path: Path) -> int:
+    """Bytes of its files; those that a writer removes meanwhile are not counted."""
+    total = 0
+    for entry in os.scandir(path):
+        with suppress(FileNotFoundError):
+            total += entry.stat().st_size
+    return total
 
 
 def _remove(writer: tantivy.IndexWriter, ids: Iterable[int]) -> None:

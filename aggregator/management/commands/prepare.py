@@ -14,6 +14,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from aggregator.index_state import index_state
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.search import get_index
@@ -45,6 +46,9 @@ class Command(AggregatorCommand):
         ensure_roles()
         if not get_index().is_current():
             self.say(_("The search index was written by another version of this program; it is built anew."))
+            answer("reindex")
+        elif index_state().incomplete:
+            self.say(_("The search index was removed; it is built anew."))
             answer("reindex")
         collect_static_files()
         if options["demo"]:

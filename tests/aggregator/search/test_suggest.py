@@ -7,7 +7,7 @@ import pytest
 from aggregator.search import suggest_tops
 from aggregator.search.base import Document
 from aggregator.search.suggest_entries import entries, keys, terms
-from aggregator.search.suggest_lookup import tops
+from aggregator.search.tantivy_suggest import tops
 from metadata.text import fold_tight
 
 KOKORO = ("こころ", "ココロ")
@@ -120,7 +120,7 @@ def test_beginnings_that_many_share_are_kept_with_their_most_frequent_terms():
 
 def test_the_file_of_tops_is_used_and_read_again_when_it_changes(shelf, monkeypatch):
     monkeypatch.setattr(suggest_tops, "LARGE", 1)
-    monkeypatch.setattr("aggregator.search.suggest_lookup.CROWD", 0)
+    monkeypatch.setattr("aggregator.search.tantivy_suggest.CROWD", 0)
     shelf.tidy()
     folder = shelf._open_live().path
     assert set(labels(shelf, "こ")) == {"こころ", "心の科学"}
