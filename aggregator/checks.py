@@ -1,10 +1,14 @@
 """System checks: each misuse of a setting, with an id and what to do. Knows settings; no database, no network.
 
+What only matters once others reach the site stands in `aggregator.checks_public`, what needs the machine or its
+services in `aggregator.checks_machine`.
+
 Registered in `aggregator.apps`.
 """
 
 import os
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,16 +18,32 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from aggregator.load.addresses import parse_networks
 from aggregator.permissions import addresses, declared
 from aggregator.search import ENGINES
 from harvesting.addresses import parse_allowed_networks
+from harvesting.command import locale_language
 from metadata.validation.xsd_folder import FORMATS, SchemaFolder
 
+type Check = Callable[..., list[CheckMessage]]
 LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
 
 
+def in_words(check: Check) -> Check:
+    """The check, in the language of the locale: whoever starts a program reads what it finds."""
+
+    @wraps(check)
+    def speaking(app_configs: Any, **options: Any) -> list[CheckMessage]:
+        with override(locale_language()):
+            return check(app_configs, **options)
+
+    return speaking
+
+
+@in_words
 def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [
         *debug_is_off(),
@@ -31,6 +51,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
         *public_url_is_answered(),
         *proxies_are_readable(),
         *proxies_are_named(),
+        *networks_of_metrics_are_readable(),
         *limits_are_sensible(),
         *addresses_are_declared(),
         *logins_are_sensible(),
@@ -39,6 +60,7 @@ def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     ]
 
 
+@in_words
 def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     return [
         *networks_are_readable(),
@@ -50,6 +72,10 @@ def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
     ]
 
 
+def named_hosts() -> dict[str, str]:
+    return {"hosts": ", ".join(public_hosts())}
+
+
 def public_hosts() -> list[str]:
     """Hosts beyond this machine that the site answers for."""
     return sorted({*settings.ALLOWED_HOSTS} - LOOPBACK_HOSTS)
@@ -58,8 +84,8 @@ def public_hosts() -> list[str]:
 def debug_is_off() -> Iterator[CheckMessage]:
     if settings.DEBUG and public_hosts():
         yield Error(
-            f"DEBUG is on, and the site answers for {', '.join(public_hosts())}: every error page would show settings.",
-            hint="Unset DEBUG.",
+            _("DEBUG is on, and the site answers for %(hosts)s: every error page would show settings.") % named_hosts(),
+            hint=_("Unset DEBUG."),
             id="aggregator.E001",
         )
 
@@ -67,8 +93,8 @@ def debug_is_off() -> Iterator[CheckMessage]:
 def secret_is_own() -> Iterator[CheckMessage]:
     if public_hosts() and not os.environ.get("SECRET_KEY"):
         yield Error(
-            f"SECRET_KEY is not set, and the site answers for {', '.join(public_hosts())}.",
-            hint="Set SECRET_KEY to a long random text that only this installation knows.",
+            _("SECRET_KEY is not set, and the site answers for %(hosts)s.") % named_hosts(),
+            hint=_("Set SECRET_KEY to a long random text that only this installation knows."),
             id="aggregator.E002",
         )
 
@@ -77,14 +103,15 @@ def public_url_is_answered() -> Iterator[CheckMessage]:
     parts = urlsplit(settings.PUBLIC_URL)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         yield Error(
-            f"PUBLIC_URL is not a web address: {settings.PUBLIC_URL!r}.",
-            hint="For example https://books.example.jp",
+            _("PUBLIC_URL is not a web address: %(value)r.") % {"value": settings.PUBLIC_URL},
+            hint=_("For example https://books.example.jp"),
             id="aggregator.E004",
         )
     elif not any(covers(pattern, parts.hostname) for pattern in settings.ALLOWED_HOSTS):
         yield Warning(
-            f"PUBLIC_URL names {parts.hostname}, which ALLOWED_HOSTS does not: published links would be refused.",
-            hint="Add it to ALLOWED_HOSTS.",
+            _("PUBLIC_URL names %(host)s, which ALLOWED_HOSTS does not: published links would be refused.")
+            % {"host": parts.hostname},
+            hint=_("Add it to ALLOWED_HOSTS."),
             id="aggregator.W002",
         )
 
@@ -95,8 +122,13 @@ def covers(pattern: str, host: str) -> bool:
 
 
 def proxies_are_readable() -> Iterator[CheckMessage]:
-    hint = "Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24"
+    hint = _("Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24")
     yield from readable("TRUSTED_PROXIES", parse_networks, hint, "aggregator.E009")
+
+
+def networks_of_metrics_are_readable() -> Iterator[CheckMessage]:
+    hint = _("Addresses or networks, separated by commas: 127.0.0.1,10.1.2.0/24")
+    yield from readable("METRICS_NETWORKS", parse_networks, hint, "aggregator.E028")
 
 
 def readable(name: str, parse: Callable[[list[str]], object], hint: str, code: str) -> Iterator[CheckMessage]:
@@ -105,15 +137,19 @@ def readable(name: str, parse: Callable[[list[str]], object], hint: str, code: s
         try:
             parse([entry])
         except ValueError as error:
-            yield Error(f"{name}: {entry!r} cannot be read ({error}).", hint=hint, id=code)
+            text = _("%(name)s: %(entry)r cannot be read (%(reason)s).")
+            yield Error(text % {"name": name, "entry": entry, "reason": error}, hint=hint, id=code)
 
 
 def proxies_are_named() -> Iterator[CheckMessage]:
     """granian listens on this machine only, so a public site has a proxy in front."""
     if settings.PUBLIC_URL.startswith("https:") and not settings.TRUSTED_PROXIES:
         yield Warning(
-            "TRUSTED_PROXIES is not set: the addresses of readers are not known, so no network's searches are counted.",
-            hint="Name the proxy in front of this site, for example 127.0.0.1; it must set X-Forwarded-For.",
+            _(
+                "TRUSTED_PROXIES is not set: the addresses of readers are not known, "
+                "so no network's searches are counted."
+            ),
+            hint=_("Name the proxy in front of this site, for example 127.0.0.1; it must set X-Forwarded-For."),
             id="aggregator.W005",
         )
 
@@ -122,8 +158,9 @@ def addresses_are_declared() -> Iterator[CheckMessage]:
     for name, route, _parts in addresses():
         if declared(name) is None:
             yield Error(
-                f"Nobody may use the address {route} ({name}): its least role is not declared.",
-                hint="Add a row to aggregator/permissions.py.",
+                _("Nobody may use the address %(route)s (%(name)s): its least role is not declared.")
+                % {"route": route, "name": name},
+                hint=_("Add a row to aggregator/permissions.py."),
                 id="aggregator.E011",
             )
 
@@ -132,21 +169,21 @@ def logins_are_sensible() -> Iterator[CheckMessage]:
     """A header that anybody could send, or a house that answers in the clear, would let everybody in."""
     if settings.REMOTE_USER_HEADER and not settings.TRUSTED_PROXIES:
         yield Error(
-            "REMOTE_USER_HEADER is set, and TRUSTED_PROXIES names no proxy that may send it.",
-            hint="Name the proxy in front of this site, for example 127.0.0.1.",
+            _("REMOTE_USER_HEADER is set, and TRUSTED_PROXIES names no proxy that may send it."),
+            hint=_("Name the proxy in front of this site, for example 127.0.0.1."),
             id="aggregator.E012",
         )
     parts = urlsplit(settings.OIDC_ISSUER)
     if settings.OIDC_ISSUER and parts.scheme != "https" and parts.hostname not in LOOPBACK_HOSTS:
         yield Error(
-            f"OIDC_ISSUER is not an https address: {settings.OIDC_ISSUER!r}.",
-            hint="As the other house writes it, for example https://login.example.ac.jp",
+            _("OIDC_ISSUER is not an https address: %(value)r.") % {"value": settings.OIDC_ISSUER},
+            hint=_("As the other house writes it, for example https://login.example.ac.jp"),
             id="aggregator.E013",
         )
     if bool(settings.OIDC_ISSUER) != bool(settings.OIDC_CLIENT_ID):
         yield Error(
-            "OIDC_ISSUER and OIDC_CLIENT_ID belong together, and one of them is not set.",
-            hint="The other house gives the client id when this site is registered there.",
+            _("OIDC_ISSUER and OIDC_CLIENT_ID belong together, and one of them is not set."),
+            hint=_("The other house gives the client id when this site is registered there."),
             id="aggregator.E013",
         )
 
@@ -154,28 +191,30 @@ def logins_are_sensible() -> Iterator[CheckMessage]:
 def mail_is_sensible() -> Iterator[CheckMessage]:
     port = str(settings.MAIL_SERVER["port"])
     if not port.isdecimal() or not 0 < int(port) < 65536:
-        yield Error(f"EMAIL_PORT is {port!r}; it must be a port.", hint="Usually 587 or 25.", id="aggregator.E014")
+        text = _("EMAIL_PORT is %(value)r; it must be a port.") % {"value": port}
+        yield Error(text, hint=_("Usually 587 or 25."), id="aggregator.E014")
     if settings.MAIL_SECURITY not in ("", "starttls", "tls"):
-        yield Error(
-            f"EMAIL_SECURITY is {settings.MAIL_SECURITY!r}.", hint="“starttls”, “tls” or unset.", id="aggregator.E014"
-        )
+        text = _("EMAIL_SECURITY is %(value)r.") % {"value": settings.MAIL_SECURITY}
+        yield Error(text, hint=_("“starttls”, “tls” or unset."), id="aggregator.E014")
 
 
 def search_engine_is_known() -> Iterator[CheckMessage]:
     """One that is named and not used would leave somebody waiting for a cluster that never gets a document."""
     parts = urlsplit(settings.SEARCH_URL)
     if settings.SEARCH_URL and (not parts.scheme or parts.scheme not in ENGINES):
-        shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else "no address"
+        shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else _("no address")
         yield Error(
-            f"SEARCH_URL names a search engine that this version cannot use ({shown}).",
-            hint="Unset SEARCH_URL: the index is then kept in AGGREGATOR_DATA, where one machine searches and writes.",
+            _("SEARCH_URL names a search engine that this version cannot use (%(shown)s).") % {"shown": shown},
+            hint=_(
+                "Unset SEARCH_URL: the index is then kept in AGGREGATOR_DATA, where one machine searches and writes."
+            ),
             id="aggregator.E030",
         )
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:
     least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "DATABASE_SECONDS": 0.0, "DUMP_DAYS": 0.0}
-    yield from at_least(least, "a number", "aggregator.E010")
+    yield from at_least(least, _("a number"), "aggregator.E010")
 
 
 def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMessage]:
@@ -184,27 +223,28 @@ def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMes
         value = getattr(settings, name)
         if not smallest <= value < float("inf"):
             yield Error(
-                f"{name} is {os.environ.get(name, value)}; it must be {what}, at least {smallest:g}.",
-                hint=f"Unset {name} to get the default.",
+                _("%(name)s is %(value)s; it must be %(what)s, at least %(least)s.")
+                % {"name": name, "value": os.environ.get(name, value), "what": what, "least": f"{smallest:g}"},
+                hint=_("Unset %(name)s to get the default.") % {"name": name},
                 id=code,
             )
 
 
 def networks_are_readable() -> Iterator[CheckMessage]:
-    hint = "Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499"
+    hint = _("Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499")
     yield from readable("HARVEST_ALLOWED_NETWORKS", parse_allowed_networks, hint, "aggregator.E003")
 
 
 def seconds_are_sensible() -> Iterator[CheckMessage]:
     least = {"HARVEST_MIN_PAUSE": 0.0, "HARVEST_DEADLINE": 1.0, "HARVEST_RETRY_WAIT": 0.0}
-    yield from at_least(least, "a number of seconds", "aggregator.E005")
+    yield from at_least(least, _("a number of seconds"), "aggregator.E005")
 
 
 def contact_is_given() -> Iterator[CheckMessage]:
     if not settings.HARVEST_CONTACT:
         yield Warning(
-            "HARVEST_CONTACT is not set: the providers that are harvested cannot reach you.",
-            hint="Set it to the e-mail address of the person who runs the harvests.",
+            _("HARVEST_CONTACT is not set: the providers that are harvested cannot reach you."),
+            hint=_("Set it to the e-mail address of the person who runs the harvests."),
             id="aggregator.W001",
         )
         return
@@ -212,8 +252,8 @@ def contact_is_given() -> Iterator[CheckMessage]:
         validate_email(settings.HARVEST_CONTACT)
     except ValidationError:
         yield Error(
-            f"HARVEST_CONTACT is not an e-mail address: {settings.HARVEST_CONTACT!r}.",
-            hint="One address, for example harvest@library.example.jp",
+            _("HARVEST_CONTACT is not an e-mail address: %(value)r.") % {"value": settings.HARVEST_CONTACT},
+            hint=_("One address, for example harvest@library.example.jp"),
             id="aggregator.E006",
         )
 
@@ -224,8 +264,8 @@ def keys_are_usable() -> Iterator[CheckMessage]:
             Fernet(key)
         except ValueError:
             yield Error(
-                f"Key {number} of CREDENTIALS_KEYS is not a Fernet key.",
-                hint="“manage.py rotate_credentials --new-key” prints one. Several are separated by commas.",
+                _("Key %(number)s of CREDENTIALS_KEYS is not a Fernet key.") % {"number": number},
+                hint=_("“manage.py rotate_credentials --new-key” prints one. Several are separated by commas."),
                 id="aggregator.E007",
             )
 
@@ -237,8 +277,8 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
     path = Path(settings.AGGREGATOR_SCHEMAS)
     if not path.is_dir():
         yield Error(
-            f"AGGREGATOR_SCHEMAS names a folder that does not exist: {path}.",
-            hint="“manage.py fetch_schemas” makes and fills it; without schemas, unset AGGREGATOR_SCHEMAS.",
+            _("AGGREGATOR_SCHEMAS names a folder that does not exist: %(path)s.") % {"path": path},
+            hint=_("“manage.py fetch_schemas” makes and fills it; without schemas, unset AGGREGATOR_SCHEMAS."),
             id="aggregator.E008",
         )
         return
@@ -246,14 +286,18 @@ def schemas_are_usable() -> Iterator[CheckMessage]:
     faults = {name: folder.fault(tag) for name, tag in FORMATS.items()}
     if all(fault is None for fault in faults.values()):
         yield Warning(
-            f"AGGREGATOR_SCHEMAS: {path} has no schema of a format that is read here.",
-            hint="“manage.py fetch_schemas” brings the official ones; docs/schemas.md says which there are.",
+            _("AGGREGATOR_SCHEMAS: %(path)s has no schema of a format that is read here.") % {"path": path},
+            hint=_("“manage.py fetch_schemas” brings the official ones; docs/schemas.md says which there are."),
             id="aggregator.W003",
         )
     for name, fault in faults.items():
         if fault:
             yield Warning(
-                f"AGGREGATOR_SCHEMAS: records in {name} are not checked, because the schema cannot be used: {fault}",
-                hint="“manage.py fetch_schemas” brings what is missing.",
+                _(
+                    "AGGREGATOR_SCHEMAS: records in %(name)s are not checked, "
+                    "because the schema cannot be used: %(reason)s"
+                )
+                % {"name": name, "reason": fault},
+                hint=_("“manage.py fetch_schemas” brings what is missing."),
                 id="aggregator.W004",
             )

@@ -8,6 +8,7 @@ import fcntl
 import gettext
 import http.client
 import os
+import signal
 import socket
 import sys
 import time
@@ -17,21 +18,18 @@ from typing import TextIO
 
 from aggregator import embedded
 from aggregator.supervisor import Child, Stopped, Supervisor
+from aggregator.web_server import HOST, PORT
+from aggregator.web_server import WEB_SERVER as WEB_SERVER  # benchmarks start it as we do
 
 ROOT = Path(__file__).resolve().parent.parent
-HOST = "127.0.0.1"
 PROVIDER_PORTS = range(8400, 8500)
 PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
 START_SECONDS = 30.0
-WORKER = (
-    *("--skip-checks", "--serializer", "rq.serializers.JSONSerializer"),  # `prepare` has checked
-    *("--worker-class", "harvesting.worker.HarvestWorker"),
-)
-WEB_SERVER = (
-    *("granian", "--log-level", "warning", "--interface", "wsgi", "--no-ws", "--host", HOST),
-    *("--workers", "2", "--blocking-threads", "4"),  # its own choice is one thread for each connection, up to 512
-    *("--respawn-failed-workers", "--workers-kill-timeout", "3"),
-)
+BESIDE = {
+    "worker": ("worker", "default"),
+    "quick": ("worker", "quick"),  # trials: nobody waits behind a long harvest
+    "dispatcher": ("dispatch",),
+}
 INTERRUPTED = 130  # the shell's convention for Ctrl-C
 
 
@@ -55,6 +53,7 @@ def main(arguments: list[str]) -> int:
     try:
         lock = hold(folder)
         with lock, Supervisor(environment(folder, options), logs, tell) as supervisor:
+            supervisor.hangup_renews = options.command == "serve" and not is_at_a_terminal()
             return COMMANDS[options.command](supervisor, options, folder)
     except (Stopped, KeyboardInterrupt):
         return INTERRUPTED
@@ -70,13 +69,13 @@ def parser() -> argparse.ArgumentParser:
     demo.add_argument("--no-serve", action="store_true", help=_("end after harvesting, with the counts"))
     serve = commands.add_parser("serve", help=_("the web server with a worker and the dispatcher, no sample data"))
     for each in (demo, serve):
-        each.add_argument("--port", type=int, default=8000, help=_("port of the web pages (8000)"))
+        each.add_argument("--port", type=int, default=PORT, help=_("port of the web pages (8000)"))
     return top
 
 
 def hold(folder: Path) -> TextIO:
     """One launch a data folder: two would write one search index at once."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = (folder / "run.lock").open("w")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -94,6 +93,11 @@ def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
     chosen = {name: os.environ.get(name) or value for name, value in values.items()}
     fork_on_macos = {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}  # else RQ's jobs die there at their start
     return {**os.environ, **chosen, **fork_on_macos, "AGGREGATOR_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
+
+
+def is_at_a_terminal() -> bool:
+    """There SIGHUP says that the terminal was closed, and everything ends; elsewhere that there is new code."""
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def demo(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> int:
@@ -118,11 +122,11 @@ def serve(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> 
 
 def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
     """The web server, first because somebody waits for it, the worker and the dispatcher, until they are ended."""
-    web = supervisor.start("web", module(*WEB_SERVER, "--port", str(options.port), "aggregator.wsgi:application"))
+    server = module("aggregator.web_server", str(options.port))
+    web = supervisor.start("web", server, renewed_by=signal.SIGHUP)
     wait_until(web, lambda: is_open(options.port))
-    supervisor.start("worker", manage("rqworker", *WORKER, "default"))
-    supervisor.start("quick", manage("rqworker", *WORKER, "quick"))  # trials: nobody waits behind a long harvest
-    supervisor.start("dispatcher", manage("dispatch", "--skip-checks"))
+    for name, words in BESIDE.items():  # `prepare` has checked
+        supervisor.start(name, manage(*words, "--skip-checks"), renewed_by=signal.SIGTERM)
     print(_("Open %(url)s   (Ctrl-C ends everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
     try:
         supervisor.watch()
@@ -202,7 +206,10 @@ def wait_until(child: Child, ready: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def tell(name: str, code: int, gives_up: bool) -> None:
+def tell(name: str, code: int | None, gives_up: bool) -> None:
+    if code is None:
+        print(_("%(name)s takes up the new code.") % {"name": name}, flush=True)
+        return
     text = _("%(name)s ended (exit code %(code)d); it is started again.")
     if gives_up:
         text = _("%(name)s keeps ending (exit code %(code)d). Everything is stopped.")

@@ -41,7 +41,7 @@ def demo_secret(folder: Path) -> str:
 
 
 DATA_DIR = Path(os.environ.get("AGGREGATOR_DATA", BASE_DIR / "var")).resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # accounts, sealed passwords: of nobody else on the machine
 DEBUG = env_flag("DEBUG")
 SECRET_KEY = os.environ.get("SECRET_KEY") or demo_secret(DATA_DIR)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
@@ -64,6 +64,7 @@ INSTALLED_APPS = [
     "django_rq",
 ]
 MIDDLEWARE = [
+    "aggregator.operation.requests.Requests",  # around all others: it times them
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
@@ -145,6 +146,13 @@ HARVEST_MIN_PAUSE = env_number("HARVEST_MIN_PAUSE", "1")
 HARVEST_DEADLINE = env_number("HARVEST_DEADLINE", "120")
 HARVEST_RETRY_WAIT = env_number("HARVEST_RETRY_WAIT", "300")
 
+# Who may see /metrics: who has the token, else these networks.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+METRICS_NETWORKS = env_list("METRICS_NETWORKS", "127.0.0.0/8,::1")
+
+# Where errors are reported, "" = nowhere. Needs requirements-sentry.txt.
+SENTRY_DSN = os.environ.get("SENTRY_DSN", "")
+
 # The domain name in the identifiers that OAI-PMH gives out; "" = the host of PUBLIC_URL.
 OAI_NAMESPACE = os.environ.get("OAI_NAMESPACE", "")
 
@@ -178,6 +186,13 @@ SECURE_CSP = {
     "manifest-src": [CSP.SELF],
 }
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
+if SESSION_COOKIE_SECURE:
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
+    # Believed of trusted proxies only: `aggregator.operation.requests` takes it from all others.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# What stands in front answers http by sending on to https (deploy/nginx.conf); a redirect here would turn in circles
+# with a proxy that says nothing. Other names of the domain, and browsers' lists, are not for this program to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W008", "security.W005", "security.W021"]
 SESSION_COOKIE_AGE = 12 * 60 * 60
 LOGIN_URL = "login"
 # Logging in elsewhere, both off unless they are set: docs/people.md. Accounts exist by invitation all the same.
@@ -222,10 +237,18 @@ MAILERS = {
 }
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = os.environ.get("EMAIL_FROM", "") or "aggregator@localhost"
 
+LOG_FORMAT = os.environ.get("LOG_FORMAT", "")  # "" or "line": for people; "json": for programs
+ACCESS_LOG = env_flag("ACCESS_LOG")  # a line for each request
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {"line": {"()": "aggregator.log_lines.formatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+    "loggers": {
+        # As all others; Django's own way would send mails, and in development write lines of its own.
+        "django": {"handlers": [], "level": "NOTSET", "propagate": True},
+        "django.server": {"handlers": [], "level": "NOTSET", "propagate": True},
+        "aggregator.access": {"level": "INFO" if ACCESS_LOG else "WARNING"},
+    },
 }

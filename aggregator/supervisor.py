@@ -14,8 +14,8 @@ from types import FrameType
 
 RESTARTS = 5  # this many within RESTART_WINDOW, then the whole is given up
 RESTART_WINDOW = 60.0
-POLITE_SECONDS = 10.0  # a second SIGTERM after these: a running job has had the time to give its run back
-PATIENCE_SECONDS = 15.0  # SIGKILL to the whole group after these
+POLITE_SECONDS = 20.0  # a second SIGTERM after these: a page of a harvest has had the time to be stored
+PATIENCE_SECONDS = 25.0  # SIGKILL to the whole group after these
 POLL_SECONDS = 0.1
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
 
@@ -26,12 +26,18 @@ class Stopped(Exception):
 
 @dataclass(slots=True)
 class Child:
-    """A process to keep alive. log: where it writes, None = where we write. ends: when it was found dead."""
+    """A process to keep alive. log: where it writes, None = where we write. ends: when it was found dead.
+
+    renewed_by: the signal that makes it take up new code, by itself (SIGHUP) or by ending and being started again
+    (SIGTERM); None: it goes on. leaves: it was asked to end for that.
+    """
 
     name: str
     command: list[str]
     process: subprocess.Popen[bytes]
     log: Path | None = None
+    renewed_by: signal.Signals | None = None
+    leaves: bool = False
     ends: list[float] = field(default_factory=list)
     again_at: float = 0.0  # 0: alive; these two in monotonic seconds
 
@@ -45,18 +51,24 @@ class Supervisor:
     """Leaves nothing behind: `with Supervisor(…)` ends every child and grandchild.
 
     log_folder: where children write, one file each; None: where this process writes.
-    tell: told in words (name, exit code, what follows) when a child dies.
+    tell: told in words (name, exit code, whether it is given up) when a child dies; without a code: it is renewed.
+    hangup_renews: SIGHUP renews the children; else it ends everything, as a closed terminal does.
     """
 
-    def __init__(self, environment: dict[str, str], log_folder: Path | None, tell: Callable[[str, int, bool], None]):
+    def __init__(
+        self, environment: dict[str, str], log_folder: Path | None, tell: Callable[[str, int | None, bool], None]
+    ):
         self.environment = environment
         self.log_folder = log_folder
         self.tell = tell
         self.children: list[Child] = []
+        self.hangup_renews = False
+        self._renewal_is_due = False
 
     def __enter__(self) -> "Supervisor":
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, raise_stopped)
+        signal.signal(signal.SIGHUP, self._hung_up)
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -64,12 +76,17 @@ class Supervisor:
             signal.signal(number, signal.SIG_IGN)  # already ending; a second Ctrl-C must not break that off
         self.stop()
 
-    def start(self, name: str, command: list[str]) -> Child:
+    def _hung_up(self, number: int, frame: FrameType | None) -> None:
+        if not self.hangup_renews:
+            raise_stopped(number, frame)
+        self._renewal_is_due = True
+
+    def start(self, name: str, command: list[str], renewed_by: signal.Signals | None = None) -> Child:
         log = self.log_folder / f"{name}.log" if self.log_folder else None
         if log:
             log.parent.mkdir(parents=True, exist_ok=True)
             log.write_bytes(b"")
-        child = Child(name, command, spawn(command, self.environment, log), log)
+        child = Child(name, command, spawn(command, self.environment, log), log, renewed_by)
         self.children.append(child)
         return child
 
@@ -84,10 +101,22 @@ class Supervisor:
     def watch(self) -> Child:
         """Keeps the children alive until one cannot be: that one is returned. Stopped ends it otherwise."""
         while True:
+            if self._renewal_is_due:
+                self._renewal_is_due = False
+                self.renew()
             for child in self.children:
                 if self.is_hopeless(child):
                     return child
             time.sleep(POLL_SECONDS)
+
+    def renew(self) -> None:
+        """All children that can take up new code do; who must end for that finishes its work first."""
+        for child in self.children:
+            if child.renewed_by is None or child.process.poll() is not None:
+                continue
+            self.tell(child.name, None, False)
+            child.leaves = child.renewed_by == signal.SIGTERM
+            child.process.send_signal(child.renewed_by)
 
     def is_hopeless(self, child: Child) -> bool:
         """Looks after one child: dead, it is started again a little later each time, up to RESTARTS times."""
@@ -100,6 +129,9 @@ class Supervisor:
         if code is None:
             return False
         end_group(child.process, signal.SIGKILL)
+        if child.leaves:
+            child.process, child.leaves = spawn(child.command, self.environment, child.log), False
+            return False
         child.ends = [end for end in child.ends if now - end < RESTART_WINDOW] + [now]
         hopeless = len(child.ends) > RESTARTS
         self.tell(child.name, code, hopeless)

@@ -17,7 +17,9 @@ django.setup()
 
 if not (Path(settings.STATIC_ROOT) / "staticfiles.json").exists():
     raise ImproperlyConfigured("The static files are not collected yet. Run: python3 run.py manage prepare")
-serious = [str(each) for each in run_checks(tags=["site"]) if each.is_serious()]
+serious = [
+    str(each) for each in run_checks(tags=["site", "services"], include_deployment_checks=True) if each.is_serious()
+]
 if serious:
     raise ImproperlyConfigured("\n".join(serious))
 

@@ -44,18 +44,19 @@ class Credentials:
 
     def redacted(self, text: str) -> str:
         """The text without the secret, in whichever form it was sent: a server may send back what it was sent."""
-        for form in self._forms():
+        for form in self.forms():
             text = text.replace(form, "***")
         return text
 
     def redacting(self, write: Callable[[bytes], object]) -> "Redacting":
         """The same for a body that comes in pieces."""
-        return Redacting(write, tuple(form.encode() for form in self._forms()))
+        return Redacting(write, tuple(form.encode() for form in self.forms()))
 
     def _basic(self) -> str:
         return base64.b64encode(f"{self.username}:{self.secret}".encode()).decode()  # RFC 7617, in UTF-8
 
-    def _forms(self) -> list[str]:
+    def forms(self) -> list[str]:
+        """The secret as it may be written anywhere."""
         if not self.secret:
             return []
         basic = [self._basic()] if self.kind == BASIC else []

@@ -49,6 +49,11 @@ class AggregatorCommand(BaseCommand):
                 call_command("migrate", verbosity=0, interactive=False)  # the first command in a new data folder
             return super().execute(*args, **options)
 
+    def check_services(self, options: Mapping[str, Any]) -> None:
+        """For what is started to stay: whether the database and the queue server are as they must be."""
+        if not options["skip_checks"]:
+            self.check(tags=["services"], include_deployment_checks=True)
+
     def print_json(self, value: Mapping[str, Any]) -> None:
         """One JSON object on one line."""
         self.stdout.write(json.dumps(value, ensure_ascii=False, default=_json_value))

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 
 from harvesting.authorization import NO_CREDENTIALS, Credentials
+from harvesting.redaction import remember
 from harvesting.transports.base import TransportError
 
 KEY_FILE = "credentials_key"
@@ -30,11 +31,13 @@ def seal(text: str) -> bytes:
 def open_sealed(data: bytes) -> str:
     """What `seal` was given. TransportError "credentials.unreadable" if none of our keys has sealed it."""
     try:
-        return _cipher().decrypt(bytes(data)).decode()
+        text = _cipher().decrypt(bytes(data)).decode()
     except InvalidToken:
         raise TransportError(
             "the stored credentials were sealed with another key", "credentials.unreadable", permanent=True
         ) from None
+    remember([text])
+    return text
 
 
 @sensitive_variables()
@@ -46,7 +49,11 @@ def seal_credentials(credentials: Credentials) -> bytes:
 @sensitive_variables()
 def open_credentials(data: bytes) -> Credentials:
     """From `Feed.credentials`. TransportError as `open_sealed`."""
-    return Credentials(**json.loads(open_sealed(data))) if data else NO_CREDENTIALS
+    if not data:
+        return NO_CREDENTIALS
+    opened = Credentials(**json.loads(open_sealed(data)))
+    remember(opened.forms())
+    return opened
 
 
 @sensitive_variables()

@@ -18,6 +18,7 @@ from harvesting.asking import AT_ONCE, BRIEF, PATIENT, transport_for
 from harvesting.budgets import BUSY, Spent, asked_for, may_wait
 from harvesting.checkpoints import checkpoint
 from harvesting.fence import write_held
+from harvesting.log_context import about
 from harvesting.models import Feed, Harvest
 from harvesting.stock import take_stock_behind
 from harvesting.store import store_batch, take_back_partial
@@ -96,6 +97,11 @@ def harvest(run: Harvest, progress: Progress = no_progress, quiet: Quiet = never
     if not lifecycle.claim(run):
         run.refresh_from_db()
         return run
+    with about(harvest=run.pk, repository=run.feed.repository.number):
+        return _carry_out(run, progress, quiet)
+
+
+def _carry_out(run: Harvest, progress: Progress, quiet: Quiet) -> Harvest:
     try:
         with Vigil(run, quiet) as vigil:
             _run(run, vigil, progress)

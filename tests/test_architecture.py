@@ -22,6 +22,7 @@ NO_DJANGO = (
     "aggregator.openurl",
     "aggregator.search.base",
     "aggregator.supervisor",
+    "aggregator.web_server",
 )
 PURE = ("metadata", "aggregator.matching", "aggregator.merge", "aggregator.openurl")
 OUTSIDE_WORLD = ("requests", "urllib3", "http", "socket", "sqlite3", "psycopg", "redis", "rq", "tantivy")

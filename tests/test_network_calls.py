@@ -45,8 +45,10 @@ SERVER, SERVES = "harvesting/sampleprovider/", {"http.server", "socketserver"}  
 OWN_SERVICES = {
     "aggregator/embedded.py": {"socket", "execv"},  # becomes the queue server; is its Unix socket open?
     "aggregator/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
+    "aggregator/checks_machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/supervisor.py": {"subprocess"},  # starts our own processes
+    "aggregator/web_server.py": {"execv"},  # becomes the web server
     "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, which may open nothing
     "harvesting/asking.py": {"redis"},  # REDIS_URL: turns at hosts
     "harvesting/mail.py": {"django.core.mail"},  # the operator's own mail server

@@ -1,21 +1,35 @@
 """The system checks: each misuse is named once, a sound installation is not."""
 
+from collections import namedtuple
+from types import SimpleNamespace
+
 import pytest
+from django.db.migrations.recorder import MigrationRecorder
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from aggregator.checks import check_harvesting, check_site
+from aggregator.checks_machine import check_machine, check_services
+from aggregator.checks_public import check_public
+
+Usage = namedtuple("Usage", "total used free")
 
 
 @pytest.fixture(autouse=True)
-def sound(settings, monkeypatch):
+def sound(settings, monkeypatch, tmp_path):
     settings.ALLOWED_HOSTS = ["books.example.jp"]
     settings.PUBLIC_URL = "https://books.example.jp"
     settings.HARVEST_CONTACT = "harvest@library.example.jp"
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
-    monkeypatch.setenv("SECRET_KEY", "only this installation knows")
+    settings.SECRET_KEY = "a text that only this installation knows, and that is long"
+    settings.CREDENTIALS_KEYS = ["GFhyVBEqzYqHf9kF5LQdF0bTeV1lbDLOdRb8eS2aR4g="]
+    settings.DATA_DIR = tmp_path
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("SECRET_KEY", settings.SECRET_KEY)
 
 
 def ids() -> list[str]:
-    return [message.id for message in [*check_site(None), *check_harvesting(None)]]
+    checks = (check_site, check_harvesting, check_public, check_machine)
+    return [message.id for check in checks for message in check(None)]
 
 
 def test_a_sound_installation_has_no_finding():
@@ -50,6 +64,17 @@ def test_a_missing_secret_is_fine_on_this_machine_alone(settings, monkeypatch):
         ("SEARCH_SLOTS", 0.0, "aggregator.E010"),
         ("SEARCH_RATE", float("nan"), "aggregator.E010"),
         ("HARVEST_CONTACT", "the library", "aggregator.E006"),
+        ("SECRET_KEY", "short", "aggregator.E015"),
+        ("SECRET_KEY", "a" * 60, "aggregator.E015"),
+        ("PUBLIC_URL", "http://books.example.jp", "aggregator.E016"),
+        ("ALLOWED_HOSTS", ["*", "books.example.jp"], "aggregator.E017"),
+        ("CREDENTIALS_KEYS", [], "aggregator.E018"),
+        ("TRUSTED_PROXIES", ["0.0.0.0/0"], "aggregator.E019"),
+        ("TRUSTED_PROXIES", ["::/0"], "aggregator.E019"),
+        ("LOG_FORMAT", "xml", "aggregator.E021"),
+        ("METRICS_TOKEN", "short", "aggregator.E022"),
+        ("METRICS_NETWORKS", ["our house"], "aggregator.E028"),
+        ("DATA_DIR", "/nowhere", "aggregator.E024"),
     ],
 )
 def test_a_misused_setting_is_named(settings, name, value, found):
@@ -57,7 +82,7 @@ def test_a_misused_setting_is_named(settings, name, value, found):
     assert ids() == [found]
 
 
-@pytest.mark.parametrize("hosts", [[".example.jp"], ["*"], ["books.example.jp"]])
+@pytest.mark.parametrize("hosts", [[".example.jp"], ["books.example.jp"]])
 def test_the_published_host_may_be_allowed_in_any_of_djangos_ways(settings, hosts):
     settings.ALLOWED_HOSTS = hosts
     assert ids() == []
@@ -81,3 +106,83 @@ def test_a_schema_that_cannot_be_used_is_named(settings, tmp_path):
         '<xs:element name="dc" type="absent"/></xs:schema>'
     )
     assert ids() == ["aggregator.W004"]
+
+
+@pytest.mark.parametrize("hosts", [["127.0.0.1"], ["10.1.2.3"], ["catalogue.local"], ["catalogue"]])
+def test_ones_own_network_may_do_without_encryption(settings, hosts):
+    settings.ALLOWED_HOSTS, settings.PUBLIC_URL = hosts, f"http://{hosts[0]}"
+    assert ids() == []
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("redis://queue.example.jp/0", ["aggregator.E020"]),
+        ("redis://8.8.8.8/0", ["aggregator.E020"]),
+        ("rediss://:long%20password@queue.example.jp/0", []),
+        ("redis://10.0.0.5/0", []),
+        ("redis://queue:6379/0", []),
+        ("unix:///srv/data/valkey/socket?db=0", []),
+    ],
+)
+def test_a_queue_that_anybody_reaches_has_a_password(settings, url, found):
+    settings.REDIS_URL = url
+    assert [each for each in ids() if each == "aggregator.E020"] == found
+
+
+@pytest.mark.parametrize(("vendor", "found"), [("sqlite", ["aggregator.W006"]), ("postgresql", [])])
+def test_a_file_is_no_database_for_several_machines(settings, monkeypatch, vendor, found):
+    monkeypatch.setattr("aggregator.checks_public.connection", SimpleNamespace(vendor=vendor))
+    settings.REDIS_URL = "redis://10.0.0.5/0"
+    assert ids() == found
+
+
+def test_a_data_folder_open_to_everybody_is_refused(tmp_path):
+    tmp_path.chmod(0o755)
+    assert ids() == ["aggregator.E025"]
+
+
+def test_a_disk_that_is_nearly_full_is_named(monkeypatch):
+    monkeypatch.setattr("aggregator.checks_machine.shutil.disk_usage", lambda _folder: Usage(1000, 990, 10))
+    assert ids() == ["aggregator.W007"]
+
+
+def test_reports_of_errors_need_their_package(settings, monkeypatch):
+    settings.SENTRY_DSN = "https://key@sentry.example.jp/1"
+    monkeypatch.setattr("aggregator.checks_public.find_spec", lambda _name: None)
+    assert ids() == ["aggregator.E023"]
+
+
+class Queue:
+    """A queue server that tells this policy, or is away."""
+
+    def __init__(self, policy: str = "") -> None:
+        self.policy = policy
+
+    def info(self, _section: str) -> dict[str, str]:
+        if not self.policy:
+            raise RedisConnectionError("nobody there")
+        return {"maxmemory_policy": self.policy}
+
+
+@pytest.mark.parametrize(
+    ("policy", "found"), [("noeviction", []), ("allkeys-lru", ["aggregator.E026"]), ("", ["aggregator.W008"])]
+)
+def test_a_queue_that_drops_jobs_is_refused_and_one_that_is_away_is_named(db, monkeypatch, policy, found):
+    monkeypatch.setattr("aggregator.checks_machine.django_rq.get_connection", lambda _name: Queue(policy))
+    assert [message.id for message in check_services(None)] == found
+
+
+def test_tables_of_an_older_version_are_refused(db, monkeypatch):
+    monkeypatch.setattr("aggregator.checks_machine.django_rq.get_connection", lambda _name: Queue("noeviction"))
+    MigrationRecorder.Migration.objects.filter(app="aggregator").order_by("-id").first().delete()
+    assert [message.id for message in check_services(None)] == ["aggregator.E027"]
+
+
+@pytest.mark.parametrize(("locale", "words"), [("ja_JP.UTF-8", "SECRET_KEY"), ("en_GB.UTF-8", "can be guessed")])
+def test_findings_speak_the_language_of_the_locale(settings, monkeypatch, locale, words):
+    monkeypatch.setenv("LC_ALL", locale)
+    settings.SECRET_KEY = "short"
+    (finding,) = check_public(None)
+    assert words in finding.msg
+    assert finding.hint

@@ -58,6 +58,7 @@ class Command(AggregatorCommand):
         parser.add_argument("--work", action="store_true", help="harvest here, one after another, without a queue")
 
     def handle(self, **options: Any) -> None:
+        self.check_services(options)
         next_upkeep = 0.0
         while True:
             with_upkeep = time.monotonic() >= next_upkeep

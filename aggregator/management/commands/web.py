@@ -1,0 +1,29 @@
+"""`manage.py web`: checks the configuration, then becomes the web server."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext_lazy as _
+
+from aggregator import web_server
+from harvesting.command import AggregatorCommand
+
+
+class Command(AggregatorCommand):
+    requires_system_checks = ("site",)
+    help = "Serve the web pages. SIGHUP takes up new code without a pause, SIGTERM ends in order."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--host", default=web_server.HOST, help=str(_("address to listen at (127.0.0.1)")))
+        parser.add_argument("--port", type=int, default=web_server.PORT, help=str(_("port of the web pages (8000)")))
+        parser.add_argument(
+            "--workers", type=int, default=web_server.WORKERS, help=str(_("processes; one for each processor (2)"))
+        )
+        parser.add_argument(
+            "--threads", type=int, default=web_server.THREADS, help=str(_("threads of each process (4)"))
+        )
+
+    def handle(self, **options: Any) -> None:
+        self.check_services(options)
+        web_server.become(options["host"], options["port"], options["workers"], options["threads"])

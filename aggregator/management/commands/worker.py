@@ -1,0 +1,38 @@
+"""`manage.py worker`: does what is in the queue. RQ's own command with the options that ours cannot do without."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.command import AggregatorCommand
+
+
+class Command(AggregatorCommand):
+    requires_system_checks = ("site", "harvesting")
+    help = "Do what is in the queue, one job after another. Any number of them, on any number of machines."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "queues",
+            nargs="*",
+            default="default",
+            choices=list(settings.RQ_QUEUES),
+            help=str(_("default: harvests and what follows them; quick: self-tests and trials, which people wait for")),
+        )
+        parser.add_argument("--burst", action="store_true", help=str(_("end when nothing is left to do")))
+
+    def handle(self, **options: Any) -> None:
+        self.check_services(options)
+        queues = options["queues"]
+        call_command(
+            "rqworker",
+            *([queues] if isinstance(queues, str) else queues),
+            serializer="rq.serializers.JSONSerializer",
+            worker_class="harvesting.worker.HarvestWorker",
+            burst=options["burst"],
+            verbosity=0,
+        )
