@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from harvesting import faults, findings, history, lifecycle, stock, tombstones
+from harvesting import faults, findings, history, ledger, lifecycle, stock, tombstones
 from harvesting.conclusion import sample
 from harvesting.fence import write_held
 from harvesting.membership import leave, listed_elsewhere
@@ -105,11 +105,12 @@ def refuse(run: Harvest, user: str = "") -> int:
 
 
 def prune(now: datetime) -> int:
-    """Forget what is older than it is kept: bytes of tombstones, old runs, held deletions of ended ones.
+    """Forget what is older than it is kept: bytes of tombstones, closed gaps, old runs, held deletions of ended ones.
 
     Returns how many rows were touched. Safe to run at any time, any number of times.
     """
-    return tombstones.forget(now) + history.prune() + faults.forget(now - tombstones.KEPT_FOR)
+    forgotten = tombstones.forget(now) + faults.forget(now - tombstones.KEPT_FOR) + ledger.forget(now)
+    return forgotten + history.prune()
 
 
 def _queue(run: Harvest, user: str) -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from harvesting import breaker, figures, joining, notices, noticing, uploads, validating
+from harvesting import breaker, figures, jobs, joining, notices, noticing, uploads, validating
 from harvesting.checkpoints import checkpoint
 from harvesting.deletions import prune
 from harvesting.harvest import create_harvest
@@ -20,10 +20,6 @@ from harvesting.schedule import ASKED, is_due, must_rest, wants_everything
 from harvesting.stock import catch_up
 from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
 from harvesting.transports.base import TransportError
-
-JOB_TIMEOUT = 24 * 60 * 60  # seconds; a run ends by its own rules long before
-RENEWALS = "renew-subscriptions"
-COUNTS = "count-records"
 
 
 def due_feeds() -> Iterator[Feed]:
@@ -97,12 +93,12 @@ def enqueue_waiting() -> int:
     """Put every waiting run into the queue once; returns how many were new there."""
     checkpoint("dispatch.before_enqueue")
     queue = django_rq.get_queue("default")
-    queued = set(queue.job_ids)
+    queued = jobs.waiting(queue)
     sent = 0
     for run in waiting_harvests():
-        job_id = f"harvest-{run.pk}-{run.fence}"
-        if job_id not in queued:
-            queue.enqueue(run_harvest, run.pk, job_id=job_id, job_timeout=JOB_TIMEOUT, result_ttl=0)
+        name = f"harvest-{run.pk}-{run.fence}"
+        if not jobs.is_known(name, queued):
+            jobs.put(name, run_harvest, run.pk, queue=queue)
             sent += 1
     return sent
 
@@ -110,8 +106,8 @@ def enqueue_waiting() -> int:
 def enqueue_validations() -> int:
     """Self-tests that no queue knows (any more) are queued again; returns how many."""
     waiting = validating.waiting()
-    queued = set(django_rq.get_queue(validating.QUEUE).job_ids) if waiting else set()
-    lost = [each for each in waiting if f"validation-{each.pk}" not in queued]
+    queued = jobs.waiting(django_rq.get_queue(validating.QUEUE)) if waiting else []
+    lost = [each for each in waiting if not jobs.is_known(f"validation-{each.pk}", queued)]
     for each in lost:
         validating.enqueue(each)
     return len(lost)
@@ -120,8 +116,10 @@ def enqueue_validations() -> int:
 def enqueue_questions() -> int:
     """One small question to each resting provider whose rest is over; returns how many."""
     queue = django_rq.get_queue("default")
-    asked = [queue.enqueue(ask_whether_back, feed.pk, result_ttl=0) for feed in breaker.to_be_asked()]
-    return len(asked)
+    due = list(breaker.to_be_asked())
+    for feed in due:
+        jobs.put(f"question-{feed.pk}", ask_whether_back, feed.pk, queue=queue)
+    return len(due)
 
 
 def upkeep() -> int:
@@ -137,19 +135,9 @@ def upkeep() -> int:
 
 def enqueue_counts() -> int:
     """Repositories that have changed are counted in a job, because it reads all their records; 1, or 0 if none is."""
-    if not figures.is_due():
-        return 0
-    queue = django_rq.get_queue("default")
-    if COUNTS in queue.job_ids:
-        return 0
-    queue.enqueue(count_records, job_id=COUNTS, job_timeout=JOB_TIMEOUT, result_ttl=0)
-    return 1
+    return jobs.put_once("count-records", count_records) if figures.is_due() else 0
 
 
 def enqueue_renewals() -> int:
     """The hubs are asked for what runs out, in a job, because a hub may be slow; 1, or 0 if the job waits already."""
-    queue = django_rq.get_queue("default")
-    if RENEWALS in queue.job_ids:
-        return 0
-    queue.enqueue(renew_subscriptions, job_id=RENEWALS, result_ttl=0)
-    return 1
+    return jobs.put_once("renew-subscriptions", renew_subscriptions)

@@ -4,6 +4,7 @@ Bounds are protocol strings, "" = open end. A day as a beginning means its first
 """
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -12,6 +13,7 @@ from harvesting.models import Feed, Harvest, Window
 from harvesting.transports.base import Batch
 
 KEPT = 200  # covered windows of a feed; older ones are history that nobody reads
+CLOSED_KEPT = timedelta(days=90)  # gaps that somebody has covered since
 FIRST, LAST = "", "9999-12-31T23:59:59Z"
 
 
@@ -67,6 +69,11 @@ def open_gaps(*feeds: Feed) -> list[Window]:
 def has_gaps(run: Harvest) -> bool:
     """Whether a run left windows that nobody has covered since."""
     return run.windows.filter(state=Window.State.GAP, closed_at=None).exists()
+
+
+def forget(now: datetime) -> int:
+    """Drop the gaps that were closed long ago; returns how many."""
+    return Window.objects.filter(state=Window.State.GAP, closed_at__lt=now - CLOSED_KEPT).delete()[0]
 
 
 def _new(feed_id: int, gaps: Iterable[Window]) -> list[Window]:

@@ -17,6 +17,7 @@ from msgspec import structs
 from redis.exceptions import RedisError
 from rq import Worker
 
+from harvesting import jobs
 from harvesting.compression import pack_payload, unpack_payload
 from harvesting.models import Feed, Validation
 from harvesting.policies import policy_by_profile, registered_policy, usual_profile
@@ -80,13 +81,7 @@ def start(made: Validation) -> None:
 
 def enqueue(made: Validation) -> None:
     """To the queue beside that of the harvests: a person waits for this. Raises RedisError."""
-    django_rq.get_queue(QUEUE).enqueue(
-        JOB,
-        made.pk,
-        job_id=f"validation-{made.pk}",
-        job_timeout=JOB_SECONDS,
-        result_ttl=0,
-    )
+    jobs.put(f"validation-{made.pk}", JOB, made.pk, queue=django_rq.get_queue(QUEUE), longest=JOB_SECONDS)
 
 
 def workers() -> int:

@@ -6,6 +6,8 @@ from datetime import timedelta
 
 import django_rq
 import pytest
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.utils import timezone
@@ -188,6 +190,14 @@ def test_a_run_that_was_taken_up_too_often_is_given_up_with_a_reason(feed):
     assert give_up() == 1
     run.refresh_from_db()
     assert (run.state, run.code) == ("failed", "run.attempts")
+
+
+def test_the_dispatcher_clears_sessions_that_are_over(feed):
+    session = SessionStore()
+    session.set_expiry(-HOUR)
+    session.save()
+    call_command("dispatch", once=True, work=True, json=True, stdout=io.StringIO())
+    assert not Session.objects.exists()
 
 
 @pytest.mark.services

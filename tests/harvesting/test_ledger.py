@@ -1,6 +1,7 @@
 """The ledger of windows: what is covered, what is open, what closes a gap."""
 
 import pytest
+from django.utils import timezone
 
 from harvesting import ledger, lifecycle
 from harvesting.harvest import create_harvest
@@ -81,3 +82,12 @@ def test_only_so_many_covered_windows_are_kept(feed, monkeypatch):
     monkeypatch.setattr(ledger, "KEPT", 2)
     runs = [ended(feed) for _ in range(4)]
     assert set(Window.objects.values_list("harvest", flat=True)) == {runs[2].pk, runs[3].pk}
+
+
+def test_gaps_that_were_closed_long_ago_are_forgotten_open_ones_never(feed):
+    run = failed_with(feed, gap(*JANUARY), gap(*FEBRUARY))
+    ledger.note(run, Batch(records=(), covered=(JANUARY,)))
+    now = timezone.now()
+    assert ledger.forget(now) == 0
+    assert ledger.forget(now + 2 * ledger.CLOSED_KEPT) == 1
+    assert bounds(feed) == [FEBRUARY]

@@ -2,11 +2,10 @@
 
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
-from uuid import uuid4
 
 import django_rq
+from django.contrib.sessions.backends.db import SessionStore
 from django.core.management.base import CommandParser
 from django.db import OperationalError, close_old_connections
 from django.utils import timezone
@@ -27,7 +26,6 @@ from harvesting.breaker import look, to_be_asked
 from harvesting.checkpoints import checkpoint
 from harvesting.command import AggregatorCommand, fail
 from harvesting.dispatch import (
-    JOB_TIMEOUT,
     enqueue_counts,
     enqueue_questions,
     enqueue_renewals,
@@ -38,6 +36,7 @@ from harvesting.dispatch import (
     upkeep,
     waiting_harvests,
 )
+from harvesting.jobs import put_once
 from harvesting.models import SourceRecord
 from harvesting.post import send_due
 from harvesting.standing import renew_some
@@ -77,6 +76,7 @@ class Command(AggregatorCommand):
                 upkeep()
                 tell_alarms(timezone.now())
                 brakes.prune(timezone.now())
+                SessionStore.clear_expired()
             counts |= work(with_upkeep) if options["work"] else send(with_upkeep)
         except RedisError as error:
             self._say_queue_is_away(error, options["once"])
@@ -122,9 +122,9 @@ def send(with_upkeep: bool = False) -> dict[str, int]:
         "renewals": enqueue_renewals() if with_upkeep else 0,
         "counts": enqueue_counts(),
         "aggregations": enqueue_aggregation(),
-        "notifications": enqueue_once("tell", tell_subscribers) if something_to_tell() else 0,
-        "packages": enqueue_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
-        "dumps": enqueue_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
+        "notifications": put_once("tell", tell_subscribers) if something_to_tell() else 0,
+        "packages": put_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
+        "dumps": put_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
     }
 
 
@@ -147,7 +147,7 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
 
 
 def enqueue_aggregation() -> int:
-    """Queue an aggregation while records wait and none is queued. Running it twice is harmless."""
+    """Queue an aggregation while records wait and none is queued or at work. Running it twice is harmless."""
     if not (
         SourceRecord.objects.pending().exists()
         or Manifestation.objects.to_index().exists()
@@ -155,14 +155,4 @@ def enqueue_aggregation() -> int:
         or something_changed()
     ):
         return 0
-    return enqueue_once("aggregate", aggregate)
-
-
-def enqueue_once(name: str, job: Callable[[], int]) -> int:
-    """Queue a job unless one of this name waits already; 1, or 0 if one does."""
-    queue = django_rq.get_queue("default")
-    if any(job_id.startswith(f"{name}-") for job_id in queue.job_ids):
-        return 0
-    # Not one fixed id: a killed worker's job may stay "started" for minutes and would block the next.
-    queue.enqueue(job, job_id=f"{name}-{uuid4().hex}", job_timeout=JOB_TIMEOUT, result_ttl=0)
-    return 1
+    return put_once("aggregate", aggregate)

@@ -26,6 +26,7 @@ from harvesting.upsert import chunks
 
 DAY = 86_400
 UNPACKED_AFTER = 30 * DAY  # seconds after which changes lose their bytes, and their packages go
+ARCHIVED = 400 * DAY  # seconds for which closed lists are told; who asks more seldom takes everything anew
 MANIFEST = "manifest.xml"
 EARLIEST = 315_532_800  # 1980-01-01: ZIP knows no earlier time
 
@@ -155,10 +156,12 @@ def _entry(path: str, seconds: int) -> zipfile.ZipInfo:
 
 
 def _drop_old() -> None:
-    """Old changes lose their bytes; files that no row names any more go after a day."""
+    """Old changes lose their bytes, very old ones go; files that no row names any more go after a day."""
     before = int(time.time()) - UNPACKED_AFTER
     ResourcePackage.objects.filter(change_list__until__lt=before).delete()
     ResourceChange.objects.filter(change_list__until__lt=before).exclude(packed=b"").update(packed=b"")
+    for old in ChangeList.objects.filter(until__lt=int(time.time()) - ARCHIVED).iterator():
+        old.delete()  # with its changes, 10,000 at most
     named = set(ResourcePackage.objects.values_list("name", flat=True))
     named |= {each.removesuffix(".zip") + "-manifest.xml" for each in named}
     for path in folder().iterdir():

@@ -207,6 +207,16 @@ def test_lists_of_an_earlier_day_are_closed_and_kept_in_the_archive(client: Clie
     assert texts(closed, "/s:urlset/rs:md/@until")
 
 
+def test_the_archive_forgets_lists_after_more_than_a_year(client: Client, catalogue: Shelf) -> None:
+    changes.close_lists(int(time.time()), everything=True)
+    list(packages.pack())
+    assert entries(client, "merged", "changelist-archive")
+    ChangeList.objects.exclude(until=None).update(until=int(time.time()) - packages.ARCHIVED - 10)
+    list(packages.pack())
+    assert not ResourceChange.objects.exists()
+    assert not ChangeList.objects.exclude(until=None).exists()
+
+
 def test_dumps_hold_the_very_bytes_that_their_manifests_tell(client: Client, catalogue: Shelf) -> None:
     catalogue.put("a", "oai:p:0", record("0", title="改訂された本"))
     a_second_later()

@@ -1,0 +1,99 @@
+"""What keeps each table from growing for ever. One line a table: a new one without a line fails the soak.
+
+A table is bounded by the records or people there are, by a number kept of each feed, or by the time its rows are kept.
+"""
+
+from dataclasses import dataclass
+
+from harvesting import findings, history, ledger, stock, versions
+
+RECORDS, FEEDS, DAYS, PEOPLE, FIXED = "records", "feeds", "days", "people", "fixed"
+UNTIL_UPKEEP = 6  # runs of a feed that may come between two looks of what prunes them
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """of: what it is bounded by. each: so many rows at most for each of them; 0 = not counted (kept by time)."""
+
+    of: str
+    each: int = 0
+    why: str = ""
+
+
+RUNS = history.KEPT + 4 + UNTIL_UPKEEP
+BOUNDS: dict[str, Bound] = {
+    "harvesting_sourcerecord": Bound(RECORDS, 1, "deleted ones stay as tombstones without their bytes after 90 days"),
+    "harvesting_membership": Bound(RECORDS, 1),
+    "harvesting_recordissue": Bound(RECORDS, 40),
+    "harvesting_recordversion": Bound(RECORDS, versions.KEPT),
+    "harvesting_helddeletion": Bound(RECORDS, 1),
+    "harvesting_suppression": Bound(PEOPLE),
+    "harvesting_ignoring": Bound(PEOPLE),
+    "aggregator_manifestation": Bound(RECORDS, 1, "numbers once given lead on for ever"),
+    "aggregator_member": Bound(RECORDS, 1),
+    "aggregator_matchkey": Bound(RECORDS, 60),
+    "aggregator_workkey": Bound(RECORDS, 20),
+    "aggregator_matchalarm": Bound(RECORDS, 1),
+    "aggregator_reviewpair": Bound(RECORDS, 20),
+    "aggregator_provided": Bound(RECORDS, 2),
+    "aggregator_providedtype": Bound(RECORDS, 4),
+    "aggregator_indexledger": Bound(FIXED, 1),
+    "aggregator_indexedmeanwhile": Bound(RECORDS, 1),
+    "aggregator_providedterms": Bound(FEEDS, 2),
+    "aggregator_resource": Bound(RECORDS, 2),
+    "aggregator_resourceset": Bound(FEEDS, 2),
+    "aggregator_changelist": Bound(DAYS),
+    "aggregator_resourcechange": Bound(DAYS),
+    "aggregator_resourcepackage": Bound(DAYS),
+    "aggregator_resourceclock": Bound(FIXED, 1),
+    "aggregator_hubsubscription": Bound(PEOPLE),
+    "aggregator_matchdecision": Bound(PEOPLE),
+    "aggregator_bookreport": Bound(PEOPLE),
+    "aggregator_apikey": Bound(PEOPLE),
+    "aggregator_apikeyday": Bound(DAYS),
+    "aggregator_rematch": Bound(PEOPLE),
+    "harvesting_reread": Bound(PEOPLE),
+    "harvesting_recheck": Bound(FEEDS, RUNS),
+    "harvesting_harvest": Bound(FEEDS, RUNS),
+    "harvesting_harvestevent": Bound(FEEDS, RUNS * 12),
+    "harvesting_window": Bound(FEEDS, ledger.KEPT + 1 + RUNS),
+    "harvesting_brokenpage": Bound(FEEDS, findings.KEPT_PAGES),
+    "harvesting_issuestock": Bound(FEEDS, stock.KEPT),
+    "harvesting_standing": Bound(FEEDS, 1),
+    "harvesting_feed": Bound(FEEDS, 1),
+    "harvesting_repository": Bound(FEEDS, 1),
+    "harvesting_issuednumber": Bound(FEEDS, 1),
+    "harvesting_subscription": Bound(FEEDS, 1),
+    "harvesting_ruleswitch": Bound(PEOPLE),
+    "harvesting_resolvedissue": Bound(DAYS),
+    "harvesting_dayfigures": Bound(DAYS),
+    "harvesting_noticeevent": Bound(DAYS),
+    "harvesting_noticeitem": Bound(DAYS),
+    "harvesting_letter": Bound(DAYS),
+    "harvesting_noticemark": Bound(FIXED, 10),
+    "harvesting_validation": Bound(DAYS),
+    "harvesting_draft": Bound(DAYS),
+    "harvesting_application": Bound(PEOPLE),
+    "harvesting_recipient": Bound(PEOPLE),
+    "harvesting_invitation": Bound(PEOPLE),
+    "harvesting_externallogin": Bound(PEOPLE),
+    "harvesting_loginbrake": Bound(DAYS),
+    "harvesting_auditentry": Bound(PEOPLE, why="what people did is never forgotten"),
+    "django_session": Bound(DAYS),
+    "django_admin_log": Bound(PEOPLE),
+    "django_content_type": Bound(FIXED, 1000),
+    "auth_permission": Bound(FIXED, 2000),
+    "auth_group": Bound(FIXED, 10),
+    "auth_user": Bound(PEOPLE),
+}
+
+
+def beyond(rows: dict[str, int], feeds: int, records: int) -> list[str]:
+    """The tables that hold more than they may, and those that nobody has said anything about."""
+    units = {FEEDS: feeds, RECORDS: records, FIXED: 1}
+    wrong = [f"{table}: nothing is said about what bounds it" for table in rows if table not in BOUNDS]
+    for table, count in rows.items():
+        bound = BOUNDS.get(table)
+        if bound and bound.each and count > bound.each * units[bound.of]:
+            wrong.append(f"{table}: {count} rows, more than {bound.each} for each of {units[bound.of]} {bound.of}")
+    return wrong

@@ -1,0 +1,137 @@
+"""What people do in a soak: register providers, answer what waits for an answer. And when all is done. Needs Django."""
+
+from datetime import datetime, timedelta
+
+import django_rq
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from aggregator.models import Manifestation
+from aggregator.provision.resourcesync.changes import something_changed
+from aggregator.provision.stamping import something_waits
+from benchmarks.soak.world import FILE, World
+from harvesting import deletions, figures, jobs, post
+from harvesting.dispatch import due_feeds, gives_way, waiting_harvests
+from harvesting.harvest import create_harvest
+from harvesting.models import Feed, Harvest, Letter, Recipient, Repository, SourceRecord
+from harvesting.registration import register
+from harvesting.roles import STAFF
+from harvesting.transports.base import TransportError
+
+LOGIN, PASSWORD = "soak-staff", "a password of the soak"
+CRON = "*/20 * * * *"
+
+
+def open_office(world: World) -> None:
+    """Register every provider, and somebody who hears of everything that happens."""
+    person = get_user_model().objects.create_user(LOGIN, "staff@example.org", PASSWORD, is_staff=True)
+    person.groups.add(Group.objects.get(name=STAFF))
+    Recipient.objects.create(person=person, address=person.email, when=Recipient.When.CHANGE, confirmed=timezone.now())
+    for each in world.providers:
+        feed = Feed(
+            base_url=each.url,
+            full_url=each.full_url,
+            protocol=each.kind.protocol,
+            metadata_prefix="rss" if each.kind.protocol == "rss" else each.kind.prefix,
+            schedule=each.kind.schedule,
+            cron=CRON if each.kind.schedule == "cron" else "",
+        )
+        register(Repository(name=f"見本 {each.name}", name_en=each.name, state=Repository.State.LIVE), [feed])
+        each.feed = feed.pk
+
+
+def at_rest() -> bool:
+    """Whether everything that is due now is done."""
+    now = timezone.now()
+    try:
+        queue = django_rq.get_queue("default")
+        queued = queue.count + len(jobs.under_way(queue))
+    except RedisError:
+        return False
+    return not (
+        queued
+        or waiting_harvests()
+        or Harvest.objects.filter(state=Harvest.State.RUNNING).exists()
+        or any(may_begin(feed) for feed in due_feeds())
+        or SourceRecord.objects.pending().exists()
+        or Manifestation.objects.to_index().exists()
+        or something_waits()
+        or something_changed()
+        or figures.is_due()
+        or Letter.objects.filter(post.due_now(now)).exists()
+        or Feed.objects.filter(rest_until__lte=now).exists()
+    )
+
+
+def may_begin(feed: Feed) -> bool:
+    active = feed.harvests.active().first()
+    return active is None or gives_way(active)
+
+
+def what_waits() -> str:
+    """Why it is not at rest, for people."""
+    counts = {
+        "runs": Harvest.objects.filter(state=Harvest.State.RUNNING).count(),
+        "due": sum(1 for feed in due_feeds() if may_begin(feed)),
+        "waiting": len(waiting_harvests()),
+        "records": SourceRecord.objects.pending().count(),
+        "books": Manifestation.objects.to_index().count(),
+        "letters": Letter.objects.filter(post.due_now(timezone.now())).count(),
+        "counts": figures.is_due(),
+        "stamps": something_waits(),
+        "changes": something_changed(),
+    }
+    return ", ".join(f"{name} {count}" for name, count in counts.items() if count)
+
+
+def decide_all() -> int:
+    """A person confirms whatever waits for a decision; returns how many runs."""
+    waiting = list(deletions.waiting())
+    for run in waiting:
+        try:
+            deletions.confirm(run, "soak")
+        except TransportError:
+            continue  # a newer run has taken its place meanwhile
+    return len(waiting)
+
+
+def harvest_in_full(world: World) -> int:
+    """Where absence alone tells of deletions, a full harvest is begun by hand; returns how many."""
+    begun = 0
+    for each in world.providers:
+        if each.kind.protocol in ("rss", FILE) or each.kind.deleted_record == "no":
+            feed = Feed.objects.get(pk=each.feed)
+            if not feed.harvests.active().exists():
+                create_harvest(feed, full=True)
+                begun += 1
+    return begun
+
+
+def late(world: World, now: datetime, slack: timedelta) -> dict[str, float]:
+    """Provider -> minutes since its last run that succeeded began, where that is longer ago than its schedule says."""
+    found = {}
+    for each in world.providers:
+        run = Harvest.objects.filter(feed=each.feed, state=Harvest.State.SUCCEEDED).order_by("-started_at").first()
+        if run is None or run.started_at is None:
+            continue
+        age = now - run.started_at
+        if age > timedelta(minutes=each.kind.every) + slack:
+            found[each.name] = age.total_seconds() / 60
+    return found
+
+
+def failing(world: World) -> set[str]:
+    """Providers whose last regular run did not succeed, or is paused at their word."""
+    found = set()
+    for each in world.providers:
+        last = Harvest.objects.filter(feed=each.feed).order_by("-pk").first()
+        if last is not None and last.state not in (Harvest.State.SUCCEEDED, Harvest.State.CANCELLED):
+            found.add(each.name)
+    return found
+
+
+def numbers(world: World) -> dict[int, str]:
+    """Feed -> the name of its provider."""
+    return {each.feed: each.name for each in world.providers}

@@ -1,0 +1,144 @@
+"""The site of a soak as it runs for real: `serve` and one more worker, in a folder of its own. Knows no provider."""
+
+import contextlib
+import http.client
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+
+from benchmarks.soak.clock import VARIABLE
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+WORKERS = 2  # beside the one of `serve`
+# A word of the command line -> what the process is called in the table
+ROLES = (
+    ("valkey", "queue"),
+    ("aggregator.launch", "supervisor"),
+    ("granian", "web"),
+    ("dispatch", "dispatcher"),
+    ("rqworker", "worker"),
+)
+
+
+def environment(folder: Path, clock: Path, port: int) -> dict[str, str]:
+    """What every process of the site is told."""
+    return {
+        **os.environ,
+        VARIABLE: str(clock),
+        "PYTHONPATH": f"{HERE / 'hook'}:{ROOT}",
+        "AGGREGATOR_DATA": str(folder),
+        "DJANGO_SETTINGS_MODULE": "aggregator.settings",
+        "PUBLIC_URL": f"http://127.0.0.1:{port}",
+        "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
+        "HARVEST_MIN_PAUSE": "0",
+        "HARVEST_DEADLINE": "5",
+        "HARVEST_CONTACT": "soak@example.org",
+        "DUMP_DAYS": "0.25",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+class Site:
+    """The processes. log: where all of them write."""
+
+    def __init__(self, variables: dict[str, str], folder: Path, port: int) -> None:
+        self.port, self.log = port, folder / "site.log"
+        self._variables = variables
+        self._children: list[subprocess.Popen[bytes]] = []
+        self.killed = 0
+
+    def start(self) -> None:
+        self._spawn("-m", "aggregator.launch", "serve", "--port", str(self.port))
+        end = time.monotonic() + 120
+        while not self.answers():
+            if self._children[0].poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"the site did not start: {self.log.read_text(errors='replace')[-3000:]}")
+            time.sleep(0.3)
+        for _number in range(WORKERS):
+            self._start_worker()
+
+    def answers(self) -> bool:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
+        return False
+
+    def stop(self) -> None:
+        for each in self._children:
+            each.terminate()
+        for each in self._children:
+            try:
+                each.wait(30)
+            except subprocess.TimeoutExpired:
+                each.kill()
+
+    def look_after(self) -> None:
+        """Start again the workers that were killed; the others `serve` keeps alive itself."""
+        dead = [each for each in self._children[1:] if each.poll() is not None]
+        for each in dead:
+            self._children.remove(each)
+            self._start_worker()
+
+    def kill_one(self, rng: random.Random) -> str:
+        """SIGKILL to a worker with the job that it does, the dispatcher or the queue; its name."""
+        found = [each for each in self.processes() if each[0] in ("worker", "dispatcher", "queue")]
+        if not found:
+            return ""
+        name, process = rng.choice(found)
+        with contextlib.suppress(psutil.Error):
+            for each in [*process.children(recursive=True), process]:
+                each.send_signal(signal.SIGKILL)
+        self.killed += 1
+        return name
+
+    def processes(self) -> Iterator[tuple[str, psutil.Process]]:
+        """The name of its role, and each process that lives long."""
+        for child in self._children:
+            with contextlib.suppress(psutil.Error):
+                top = psutil.Process(child.pid)
+                for each in [top, *top.children(recursive=True)]:
+                    yield from self._named(each)
+
+    def _named(self, process: psutil.Process) -> Iterator[tuple[str, psutil.Process]]:
+        with contextlib.suppress(psutil.Error):
+            words = " ".join(process.cmdline())
+            parent = process.parent()
+            if parent and "rqworker" in words and "rqworker" in " ".join(parent.cmdline()):
+                return  # the job that it does: a process of its own, gone with the job
+            role = next((name for word, name in ROLES if word in words), "")
+            if role:
+                yield role, process
+
+    def _start_worker(self) -> None:
+        worker = ("--skip-checks", "--serializer", "rq.serializers.JSONSerializer")
+        self._spawn("manage.py", "rqworker", *worker, "--worker-class", "harvesting.worker.HarvestWorker", "default")
+
+    def _spawn(self, *command: str) -> None:
+        with self.log.open("ab") as log:
+            self._children.append(
+                subprocess.Popen(
+                    [sys.executable, *command],
+                    cwd=ROOT,
+                    env=self._variables,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    start_new_session=True,
+                )
+            )
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,247 @@
+"""The providers of a soak: what they hold, how it changes, and what is wrong with them now. Knows no Django.
+
+Each listens on an address of its own, so that politeness towards one never waits for another.
+"""
+
+import csv
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from harvesting.sampleprovider.books import Book, book
+from harvesting.sampleprovider.rendering import full_dcndl, oai_dc, plain_dcndl, plain_title
+from harvesting.sampleprovider.replies import OAI, RESOURCESYNC, RSS, Visits
+from harvesting.sampleprovider.scenarios import every_place, scenario_named
+from harvesting.sampleprovider.scenarios.base import COMPLETE, Scenario
+from harvesting.sampleprovider.server import SampleServer
+from harvesting.sampleprovider.source import DAY, DEFAULT_BASE, SECOND, SampleRecord, SampleSource
+
+FILE = "file"
+RECORDS = 40  # of each provider at the start
+SHARED = 900  # books that all describe, so that most stand at several providers
+PAGE = 15
+WRITERS: dict[str, Callable[[Book, str], bytes]] = {"dcndl": full_dcndl, "plain": plain_dcndl, "oai_dc": oai_dc}
+CREATED, UPDATED, DELETED = 0.3, 0.4, 0.06  # chances of each provider in each step
+FAULTS = 0.05  # of all providers in each step
+FOR_EVER = 0.3  # of the faults that take a worker most of a minute, so many are kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What some providers have in common. every: minutes between two harvests, as their schedule says."""
+
+    name: str
+    protocol: str = OAI
+    prefix: str = "dcndl"
+    writer: str = "dcndl"
+    schedule: str = "hourly"
+    every: int = 60
+    deleted_record: str = "persistent"
+    granularity: str = SECOND
+
+
+# In the order in which providers are made, round and round
+KINDS: tuple[Kind, ...] = (
+    Kind(name="hourly"),
+    Kind(name="plain", writer="plain"),
+    Kind(name="dc", prefix="oai_dc", writer="oai_dc"),
+    Kind(name="often", schedule="cron", every=20),
+    Kind(name="rs", protocol=RESOURCESYNC, prefix="oai_dc", writer="oai_dc"),
+    Kind(name="days", prefix="oai_dc", writer="oai_dc", granularity=DAY),
+    Kind(name="rss", protocol=RSS, prefix="oai_dc", writer="oai_dc"),
+    Kind(name="keepsnone", deleted_record="no"),
+    Kind(name="file", protocol=FILE, prefix="", writer="oai_dc"),
+    Kind(name="daily", schedule="daily", every=24 * 60),
+)
+
+
+@dataclass(slots=True)
+class Provider:
+    """One of them. revisions: number of a live record -> how often it was changed. down: the fault that lasts."""
+
+    kind: Kind
+    name: str
+    source: SampleSource
+    server: SampleServer
+    file: Path
+    revisions: dict[int, int] = field(default_factory=dict)
+    next_number: int = 0
+    down: Scenario | None = None
+    feed: int = 0
+
+    @property
+    def url(self) -> str:
+        return str(self.file) if self.kind.protocol == FILE else self.server.base_url(self.source, self.kind.protocol)
+
+    @property
+    def full_url(self) -> str:
+        return f"{self.url}-full" if self.kind.protocol == RSS else ""
+
+    def behave(self, fault: Scenario | None) -> None:
+        """This fault from now on, or none; an outage goes before it. Nothing is remembered of earlier requests."""
+        self.server.visits = Visits()
+        self.server.scenario = self.down or fault
+
+    def write(self, records: Sequence[SampleRecord]) -> None:
+        """Let these records be there from now on."""
+        self.source.update(records)
+        if self.kind.protocol == FILE:
+            self._write_file()
+
+    def record(self, number: int, now: datetime) -> SampleRecord:
+        """A record as it is after its changes."""
+        told = title_of(self, number)
+        text = WRITERS[self.kind.writer](
+            book(shared(self, number))._replace(title=(told, "ミホン"), subtitle=("", ""), volume=("", "")),
+            f"{DEFAULT_BASE}/{self.name}/books/{number:09d}",
+        )
+        return SampleRecord(
+            identifier=f"oai:{self.name}.example:{number:09d}", datestamp=stamp(now), payloads={self.kind.prefix: text}
+        )
+
+    def gone(self, number: int, now: datetime) -> SampleRecord:
+        return SampleRecord(identifier=f"oai:{self.name}.example:{number:09d}", datestamp=stamp(now), deleted=True)
+
+    def _write_file(self) -> None:
+        beside = self.file.with_suffix(".part")
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(["identifier", "title", "isbn", "creator"])
+            for number in self.revisions:
+                about = book(shared(self, number))
+                name = f"{self.name}-{number:09d}"
+                table.writerow([name, title_of(self, number), about.isbn, about.people[0].family])
+        beside.replace(self.file)
+
+
+def stamp(now: datetime) -> str:
+    return now.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def shared(provider: Provider, number: int) -> int:
+    """The book that a record describes."""
+    return (int(provider.name.rpartition("-")[2]) * 31 + number) % SHARED
+
+
+def title_of(provider: Provider, number: int) -> str:
+    """The title that the record must have, with its revision as every format keeps it."""
+    revision, about = provider.revisions[number], book(shared(provider, number))
+    written = plain_title(about._replace(subtitle=("", ""))) if provider.kind.writer == "plain" else about.title[0]
+    return written + (f" 第{revision + 1}刷" if revision else "")
+
+
+def faults(protocol: str) -> list[Scenario]:
+    """The faults that take no record away without a word: what they hinder comes with a later harvest."""
+    return [
+        each
+        for each in every_place()
+        if each.protocol == protocol
+        and not (each.tls or each.query or each.feed or each.adapt or each.forbidden)
+        and (each.expected == COMPLETE or (each.expected.states == ("failed",) and each.expected.live == "any"))
+        and set("".join(each.rows)) & set("HTQ")
+        and "second" not in each.en
+        and each.runs == ("full",)
+        and "503-day" not in each.name  # a whole day is asked for, and given
+    ]
+
+
+class World:
+    """All providers. `step` lets them change; `calm` ends every fault."""
+
+    def __init__(self, providers: list[Provider], rng: random.Random) -> None:
+        self.providers, self.rng = providers, rng
+        self.changes = self.struck = self.steps = 0
+        self._faults = {protocol: faults(protocol) for protocol in (OAI, RESOURCESYNC, RSS)}
+        self.kinds_of_faults: set[str] = set()
+
+    def step(self, now: datetime) -> None:
+        """A little of everything happens."""
+        for each in self.providers:
+            self.steps += 1
+            self._change(each, now)
+            each.behave(self._fault(each))
+
+    def calm(self) -> None:
+        for each in self.providers:
+            each.down = None
+            each.behave(None)
+
+    def shrink(self, provider: Provider, now: datetime) -> None:
+        """Most of its records go at once, as after a mishap."""
+        numbers = list(provider.revisions)[: len(provider.revisions) * 2 // 3]
+        for number in numbers:
+            del provider.revisions[number]
+        provider.write([provider.gone(number, now) for number in numbers])
+        self.changes += len(numbers)
+
+    def break_down(self, provider: Provider, fault: str) -> None:
+        provider.down = scenario_named(fault)
+        provider.behave(None)
+
+    def _fault(self, provider: Provider) -> Scenario | None:
+        known = self._faults.get(provider.kind.protocol)
+        if not known or self.rng.random() >= FAULTS:
+            return None
+        chosen = self.rng.choice(known)
+        while "for-ever" in chosen.name and self.rng.random() > FOR_EVER:
+            chosen = self.rng.choice(known)
+        self.struck += 1
+        self.kinds_of_faults.add(chosen.name)
+        return chosen
+
+    def _change(self, provider: Provider, now: datetime) -> None:
+        changed = []
+        if self.rng.random() < CREATED:
+            provider.revisions[provider.next_number] = 0
+            changed.append(provider.record(provider.next_number, now))
+            provider.next_number += 1
+        if self.rng.random() < UPDATED:
+            number = self.rng.choice(list(provider.revisions))
+            provider.revisions[number] += 1
+            changed.append(provider.record(number, now))
+        if self.rng.random() < DELETED:
+            number = self.rng.choice(list(provider.revisions))
+            del provider.revisions[number]
+            changed = [each for each in changed if not each.identifier.endswith(f"{number:09d}")]
+            changed.append(provider.gone(number, now))
+        if changed:
+            provider.write(changed)
+            self.changes += len(changed)
+
+
+@contextmanager
+def world(count: int, folder: Path, clock: Callable[[], datetime], seed: int) -> Iterator[World]:
+    """So many providers, serving."""
+    with ExitStack() as stack:
+        providers = []
+        for number in range(count):
+            kind = KINDS[number % len(KINDS)]
+            provider = _provider(kind, number, folder, clock)
+            stack.callback(provider.server.server_close)
+            stack.callback(provider.server.shutdown)
+            serve = provider.server.serve_forever
+            threading.Thread(target=serve, kwargs={"poll_interval": 0.1}, daemon=True).start()
+            providers.append(provider)
+        yield World(providers, random.Random(seed))
+
+
+def _provider(kind: Kind, number: int, folder: Path, clock: Callable[[], datetime]) -> Provider:
+    name = f"{kind.name}-{number:02d}"
+    source = SampleSource(
+        name=name,
+        prefixes=(kind.prefix or "oai_dc",),
+        deleted_record=kind.deleted_record,
+        granularity=kind.granularity,
+        title=f"見本の図書館 {name}",
+        page_size=PAGE,
+    )
+    server = SampleServer((f"127.0.1.{number + 1}", 0), [source], clock=clock)
+    made = Provider(kind, name, source, server, folder / f"{name}.csv")
+    made.revisions = dict.fromkeys(range(RECORDS), 0)
+    made.next_number = RECORDS
+    made.write([made.record(each, clock()) for each in range(RECORDS)])
+    return made
