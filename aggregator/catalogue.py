@@ -29,6 +29,7 @@ _TELLING = (
     "absent_issues",
     "notes",
 )
+TOLD = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)  # findings that a provider should see to
 NEARNESS = ("openurl", "detail", "top", "")  # kinds of links, the best first (guideline 2.1.2 (7))
 
 
@@ -229,11 +230,8 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
 def finding_counts(descriptions: Iterable[Description]) -> dict[int, int]:
     """Record number -> how many findings its provider should see to: errors and warnings. One query."""
     numbers = [each.source.pk for each in descriptions]
-    told = RecordIssue.objects.filter(source_record__in=numbers, severity__in=_TOLD).values("source_record")
+    told = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TOLD).values("source_record")
     return dict(told.annotate(count=Count("pk")).values_list("source_record", "count"))
-
-
-_TOLD = (Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.WARNING)
 
 
 def names(numbers: Iterable[str]) -> dict[str, str]:

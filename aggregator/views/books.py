@@ -16,6 +16,7 @@ from aggregator.fields import rows
 from aggregator.parameters import BadParameter
 from aggregator.provision import giving
 from aggregator.views.book_page import page_of
+from aggregator.views.kept_pages import kept_or
 from aggregator.views.representations import ALTERNATIVES, PERSONAL, represent
 from harvesting.models import RecordIssue, SourceRecord
 from metadata.issue import Issue, Severity
@@ -43,7 +44,7 @@ def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
         return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
     if "source" in request.GET:
         return _source(request, public_id)
-    return _elsewhere(request, public_id) or _page(request, public_id)
+    return _elsewhere(request, public_id) or kept_or(request, public_id, lambda: _page(request, public_id))
 
 
 def _elsewhere(request: HttpRequest, public_id: str) -> HttpResponseBase | None:

@@ -1,0 +1,146 @@
+"""Asks a web server on this machine for pages and notes how long each took. Knows HTTP/1.1; costs little.
+
+One process, so that what it takes from the processors is one number. A connection is kept where the server keeps it.
+"""
+
+import asyncio
+import random
+import statistics
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+HOST = "127.0.0.1"
+TIMEOUT = 30.0
+LONGEST_HEAD = 64 * 1024
+
+
+@dataclass
+class Answers:
+    """What one kind of request met. times: milliseconds by status; 0 = no answer."""
+
+    times: dict[int, list[float]] = field(default_factory=dict)
+    without_wait: int = 0  # refusals that do not say when to come back
+
+    def add(self, status: int, milliseconds: float, head: str = "") -> None:
+        self.times.setdefault(status, []).append(milliseconds)
+        self.without_wait += status in (429, 503) and "\r\nretry-after:" not in head
+
+    @property
+    def good(self) -> list[float]:
+        """Milliseconds of what was answered with what was asked for."""
+        return [each for status in (200, 304) for each in self.times.get(status, [])]
+
+    @property
+    def failed(self) -> int:
+        return sum(map(len, self.times.values())) - len(self.good)
+
+    def line(self, name: str, seconds: float = 0.0) -> str:
+        parts = [f"{status or 'failed'}: {len(each)} ({figures(each)})" for status, each in sorted(self.times.items())]
+        rate = f"; {len(self.good) / seconds:.0f} a second" if seconds else ""
+        return f"{name:28} " + "; ".join(parts) + rate
+
+
+class Connection:
+    """One connection at a time to the server, opened again when it was closed."""
+
+    def __init__(self, port: int, headers: Mapping[str, str], keeps: bool = True) -> None:
+        told = {"Host": HOST, "Accept": "text/html", "Accept-Language": "ja", **headers}
+        self._head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+        self._port, self._keeps = port, keeps
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def get(self, path: str, headers: str = "") -> tuple[int, str, float, bytes]:
+        """Status (0: no answer), head in lower case, milliseconds until the whole answer was there, the body."""
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(TIMEOUT):
+                head, body = await self._exchange(path, headers)
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+            self.close()
+            head, body = "", b""
+        spent = (time.perf_counter() - started) * 1000
+        return (int(head.split(" ")[1]) if head else 0), head, spent, body
+
+    def close(self) -> None:
+        if self._streams:
+            self._streams[1].close()
+            self._streams = None
+
+    async def _exchange(self, path: str, headers: str) -> tuple[str, bytes]:
+        if self._streams is None:
+            self._streams = await asyncio.open_connection(HOST, self._port, limit=LONGEST_HEAD)
+        reader, writer = self._streams
+        kept = "keep-alive" if self._keeps else "close"
+        writer.write(f"GET {path} HTTP/1.1\r\n{self._head}{headers}Connection: {kept}\r\n\r\n".encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        length = head.partition("\r\ncontent-length:")[2].partition("\r\n")[0]
+        if length:
+            body = await reader.readexactly(int(length))
+        elif "\r\ntransfer-encoding: chunked" in head:
+            body = await _chunks(reader)
+        else:
+            body = await reader.read(-1)
+            self.close()
+        if not self._keeps or "\r\nconnection: close" in head:
+            self.close()
+        return head, body
+
+
+async def _chunks(reader: asyncio.StreamReader) -> bytes:
+    found = []
+    while size := int((await reader.readline()).partition(b";")[0], 16):
+        found.append(await reader.readexactly(size))
+        await reader.readline()
+    await reader.readline()
+    return b"".join(found)
+
+
+async def ask_again_and_again(
+    port: int, paths: Sequence[Iterator[str]], end: float, pause: float = 0.0, **options: object
+) -> Answers:
+    """As many connections as there are `paths`, each asking for one after another until `end` (monotonic)."""
+    answers = Answers()
+    keeps, headers = bool(options.get("keeps", True)), options.get("headers") or {}
+    assert isinstance(headers, dict)
+
+    async def one(mine: Iterator[str]) -> None:
+        connection = Connection(port, headers, keeps)
+        for path in mine:
+            if time.monotonic() >= end:
+                break
+            status, head, spent, _body = await connection.get(path)
+            answers.add(status, spent, head)
+            if pause:
+                await asyncio.sleep(pause)
+        connection.close()
+
+    await asyncio.gather(*map(one, paths))
+    return answers
+
+
+async def until_normal(ask: Callable[[int], Awaitable[int]], row: int = 10, most: float = 60.0) -> float:
+    """Seconds until so many requests in a row are answered with 200."""
+    started, done = time.monotonic(), 0
+    while done < row and time.monotonic() - started < most:
+        done = done + 1 if await ask(done) == 200 else 0
+    return time.monotonic() - started
+
+
+def drawn(words: Sequence[str], seed: int) -> Iterator[str]:
+    """One of them after another, at random."""
+    pick = random.Random(seed)
+    while True:
+        yield pick.choice(words)
+
+
+def quoted(text: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in text.encode())
+
+
+def figures(times: Sequence[float]) -> str:
+    return f"p50 {statistics.median(times):.0f}, p95 {percentile(times):.0f}, max {max(times):.0f} ms"
+
+
+def percentile(times: Sequence[float], share: float = 0.95) -> float:
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))] if times else float("nan")

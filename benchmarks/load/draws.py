@@ -1,0 +1,42 @@
+"""Which pages are asked for: books drawn evenly and as readers draw, searches as people type. Pure."""
+
+import itertools
+import random
+from bisect import bisect
+from collections.abc import Iterator
+
+from aggregator.search.base import Query
+from benchmarks.load.client import quoted
+from benchmarks.load.made_books import documents, public_id
+from benchmarks.search_classes import classes
+
+SAMPLE = 500  # books that words are taken from
+EACH = 40  # searches of each class
+STRIDE = 7_368_787  # prime: the books that many ask for stand anywhere in the catalogue
+
+
+def evenly(books: int, seed: int) -> Iterator[str]:
+    """Any book as often as any other: as a program that walks through everything, and nearly no page twice."""
+    pick = random.Random(seed)
+    while True:
+        yield f"/books/{public_id(pick.randint(1, books))}"
+
+
+def as_readers_do(books: int, seed: int, exponent: float = 1.0) -> Iterator[str]:
+    """By Zipf: the second most wanted book is asked for half as often as the first, the tenth a tenth as often."""
+    ranks = list(itertools.accumulate(1 / rank**exponent for rank in range(1, books + 1)))
+    pick = random.Random(seed)
+    while True:
+        rank = bisect(ranks, pick.random() * ranks[-1])
+        yield f"/books/{public_id(rank * STRIDE % books + 1)}"
+
+
+def searches() -> list[str]:
+    """Addresses of results pages: words of every class, each as often."""
+    sample = list(documents(SAMPLE))
+    return [
+        f"/search?q={quoted(each.q)}"
+        for _name, queries in classes(sample)
+        for each in itertools.islice(queries, EACH)
+        if each.q and each == Query(q=each.q)
+    ]

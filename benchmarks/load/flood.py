@@ -1,0 +1,104 @@
+"""People beside a flood of programs from ten thousand addresses that follow facets. Goal: 99 of 100 people are served.
+
+    python -m benchmarks.load.flood --site /somewhere/site1m --addresses 10000 --seconds 60
+
+The addresses come in X-Forwarded-For, as from a proxy in front that is named in TRUSTED_PROXIES; each asks once, for a
+results page with some facets, evenly over the time. People open a results page, a book, another book, with seconds in
+between, and keep the cookies they get; they ask again once, after the time they are told, where they are refused. The last
+line is the share of their pages that they got.
+"""
+
+import argparse
+import asyncio
+import ipaddress
+import random
+import time
+from collections.abc import Iterator
+
+from aggregator.load import maze
+from benchmarks.load import draws, running, site
+from benchmarks.load.client import Answers, Connection, figures
+
+FACETS = ("type=Book", "language=jpn", "repository=R100000001", "from=1990", "ndc=9", "online=1", "until=2010")
+FIRST = int(ipaddress.ip_address("20.0.0.0"))
+APART = 4099  # between two addresses: most stand in networks of their own
+LOOKING = 2.0  # seconds that a person looks at a page
+COOKIE = f"Cookie: {maze.COOKIE}=1\r\n"
+MOST_WAIT = 5.0  # seconds that a person waits before asking again
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    site.add_options(parser)
+    running.add_options(parser)
+    parser.set_defaults(seconds=60.0)
+    parser.add_argument("--addresses", type=int, default=10_000)
+    parser.add_argument("--connections", type=int, default=100, help="of the programs at once")
+    parser.add_argument("--people", type=int, default=20)
+    options = parser.parse_args()
+    with site.opened(options) as made, running.running(made, options, TRUSTED_PROXIES="127.0.0.1") as everything:
+        asyncio.run(measure(everything, made.books, options))
+
+
+async def measure(everything: running.Running, books: int, options: argparse.Namespace) -> None:
+    words = draws.searches()
+    programs, pages, refused = Answers(), Answers(), Answers()
+    end = time.monotonic() + options.seconds
+    everything.begin()
+    flood = flooding(words, options, time.monotonic())
+    await asyncio.gather(
+        *(follow(everything.port, flood, programs) for _ in range(options.connections)),
+        *(person(everything.port, (words, books), number, end, (pages, refused)) for number in range(options.people)),
+    )
+    print(programs.line(f"programs, {options.addresses} addresses", options.seconds))
+    print(f"{'refusals without Retry-After':28} {programs.without_wait + refused.without_wait}")
+    print(pages.line("pages of people"))
+    print(f"{'asked a second time':28} {sum(map(len, refused.times.values()))}")
+    print(everything.report())
+    asked = len(pages.good) + pages.failed
+    print(f"people: {figures(pages.good)}; served: {100 * len(pages.good) / max(1, asked):.1f} %")
+
+
+def flooding(words: list[str], options: argparse.Namespace, begun: float) -> Iterator[tuple[float, str, str]]:
+    """When, for what and by which address is asked: each once in the time."""
+    pick = random.Random(4)
+    for number in range(options.addresses):
+        path = "&".join((pick.choice(words), *pick.sample(FACETS, pick.randint(1, 5))))
+        due = begun + number * options.seconds / options.addresses
+        yield due, path, str(ipaddress.ip_address(FIRST + number * APART))
+
+
+async def follow(port: int, flood: Iterator[tuple[float, str, str]], answers: Answers) -> None:
+    connection = Connection(port, {}, keeps=False)
+    for due, path, address in flood:
+        await asyncio.sleep(max(0.0, due - time.monotonic()))
+        status, head, spent, _body = await connection.get(path, f"X-Forwarded-For: {address}\r\n")
+        answers.add(status if status != 303 else 200, spent, head)
+    connection.close()
+
+
+async def person(
+    port: int, shelf: tuple[list[str], int], number: int, end: float, found: tuple[Answers, Answers]
+) -> None:
+    """A search, two books, a search … found: pages as they ended, and those that were refused at first."""
+    words, books = shelf
+    pick, paths = random.Random(number), draws.as_readers_do(books, number)
+    cookie = ""
+    connection = Connection(port, {"X-Forwarded-For": f"30.{number}.0.1"}, keeps=False)
+    await asyncio.sleep(pick.random() * LOOKING)
+    while time.monotonic() < end:
+        for path in (pick.choice(words), next(paths), next(paths)):
+            status, head, spent, _body = await connection.get(path, cookie)
+            cookie = COOKIE if f"set-cookie: {maze.COOKIE}=" in head else cookie
+            if status in (429, 503):
+                found[1].add(status, spent, head)
+                wait = head.partition("\r\nretry-after: ")[2].partition("\r\n")[0]
+                await asyncio.sleep(min(MOST_WAIT, float(wait or MOST_WAIT)))
+                status, head, spent, _body = await connection.get(path, cookie)
+            found[0].add(status, spent, head)
+            await asyncio.sleep(LOOKING * (0.5 + pick.random()))
+    connection.close()
+
+
+if __name__ == "__main__":
+    main()

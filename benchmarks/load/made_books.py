@@ -1,0 +1,100 @@
+"""The books of the load site: what the index knows of each, and the records that its providers would have sent.
+
+Made from the documents of `benchmarks.bibliography`, so that a search finds what the page then shows. Pure.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from aggregator.search.base import Document
+from benchmarks.bibliography import Bibliography
+from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Subject, Title
+
+FIRST_NUMBER = 100_000_000  # of the first repository
+PROVIDERS = 60
+SERIES = ("叢書", "選書", "文庫", "新書", "双書", "シリーズ", "ライブラリー")  # behind a topic; a third of the books
+TYPES = {
+    "Book": ("http://ndl.go.jp/ndltype/Book", "図書"),
+    "Article": ("http://ndl.go.jp/ndltype/Article", "記事・論文"),
+    "Journal": ("http://ndl.go.jp/ndltype/Journal", "雑誌"),
+    "Map": ("http://ndl.go.jp/ndltype/Map", "地図"),
+    "Thesis": ("http://ndl.go.jp/ndltype/DoctoralDissertation", "博士論文"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """document.id is its number. repositories: places of the one or two who describe it. work: its number, 0 if alone."""
+
+    document: Document
+    record: BibliographicRecord
+    repositories: tuple[int, ...]
+    work: int
+
+
+def books(count: int) -> Iterator[Book]:
+    """The books with the numbers 1 to `count`, always the same."""
+    for document in Bibliography().documents(count):
+        yield _book(document)
+
+
+def documents(count: int) -> Iterator[Document]:
+    """What the index knows of them."""
+    return (each.document for each in books(count))
+
+
+def repository_number(place: int) -> str:
+    return f"R{FIRST_NUMBER + place:09d}"
+
+
+def first_place(number: int) -> int:
+    """Who describes a book first: a few providers have most of them."""
+    return int(PROVIDERS * (number * 2_654_435_761 % 2**32 / 2**32) ** 2)
+
+
+def public_id(number: int) -> str:
+    """Of a book, under which its first provider described it."""
+    return f"{repository_number(first_place(number))}-I{number}"
+
+
+def _book(made: Document) -> Book:
+    number = made.id
+    first = first_place(number)
+    places = (first, (first + 7) % PROVIDERS)[: len(made.repositories)]
+    series = (made.subjects[-1] + SERIES[number % len(SERIES)],) if number % 3 == 0 else ()
+    known = replace(
+        made,
+        repositories=tuple(repository_number(each) for each in places),
+        holdings=len(places),
+        texts=(*series, *made.texts[1:]),
+    )
+    # Three of ten books stand in a work of three.
+    work = number - number % 10 + 1 if number % 10 in (1, 2, 3) else 0
+    return Book(known, _record(known, series, len(places)), places, work)
+
+
+def _record(made: Document, series: tuple[str, ...], copies: int) -> BibliographicRecord:
+    forms = iter(made.creators)
+    type_of = TYPES.get(made.types[0])
+    return BibliographicRecord(
+        titles=(Title(value=made.titles[0], transcription=made.titles[1]),),
+        creators=tuple(Agent(name=name, transcription=next(forms)) for name in forms),
+        publishers=(Agent(name=made.publishers[0], location="東京"),),
+        series=tuple(Title(value=each) for each in series),
+        issued=str(made.year),
+        identifiers=tuple(Identifier(scheme="ISBN", value=each) for each in made.isbns),
+        subjects=(
+            *(Subject(value=each, scheme="NDLSH") for each in made.subjects),
+            *(Subject(value=each, scheme="NDC10") for each in made.ndcs),
+        ),
+        languages=made.languages,
+        extents=(f"{made.id % 600 + 40}p ; 21cm",),
+        material_types=(MaterialType(uri=type_of[0], label=type_of[1]),) if type_of else (),
+        notes=made.texts[-1:] if len(made.texts) > len(series) else (),
+        items=tuple(
+            Item(
+                holding_agent="中央図書館", call_number=f"{''.join(made.ndcs)}-{made.id + copy}", availability="貸出可"
+            )
+            for copy in range(copies)
+        ),
+    )

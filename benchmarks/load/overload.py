@@ -1,0 +1,68 @@
+"""What readers of single books notice while very many search: record pages beside 200 connections on the search.
+
+    python -m benchmarks.load.overload --site /somewhere/site1m --connections 200
+
+Measures record pages alone, during the flood, and after it. Goals: their p95 300 ms during the flood and none failed,
+refusals within 50 ms that say when to come back, back to normal within 5 s. The last line is the p95 during the flood.
+"""
+
+import argparse
+import asyncio
+import time
+from itertools import repeat
+
+from benchmarks.load import draws, running, site
+from benchmarks.load.client import Answers, Connection, ask_again_and_again, drawn, percentile, until_normal
+
+PAUSE = 0.05  # seconds between two record pages of one reader
+READERS = 4
+ONE_EACH = {"keeps": False}  # a connection for each request, as from many addresses
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    site.add_options(parser)
+    running.add_options(parser)
+    parser.add_argument("--connections", type=int, default=200)
+    options = parser.parse_args()
+    with site.opened(options) as made, running.running(made, options) as everything:
+        asyncio.run(measure(everything, made.books, options))
+
+
+async def measure(everything: running.Running, books: int, options: argparse.Namespace) -> None:
+    quiet = await read_books(everything.port, books, min(5.0, options.seconds))
+    print(quiet.line("record pages, quiet"), flush=True)
+    everything.begin()
+    end, words = time.monotonic() + options.seconds, draws.searches()
+    flood = [drawn(words, seed) for seed in range(options.connections)]
+    searches, found = await asyncio.gather(
+        ask_again_and_again(everything.port, flood, end, **ONE_EACH),
+        read_books(everything.port, books, options.seconds),
+    )
+    print(searches.line(f"searches, {options.connections} at once", options.seconds), flush=True)
+    print(f"{'refusals without Retry-After':28} {searches.without_wait}")
+    print(found.line("record pages meanwhile"))
+    print(everything.report())
+    print(f"{'back to normal after':28} {await recovery(everything.port, words):.1f} s")
+    print(f"record pages that failed: {found.failed}")
+    print(f"p95 ms: {percentile(found.good):.0f}")
+
+
+async def read_books(port: int, books: int, seconds: float, **options: object) -> Answers:
+    """Some readers, with a breath between two pages; any book as often as any other."""
+    paths = draws.evenly(books, 5)
+    end = time.monotonic() + seconds
+    return await ask_again_and_again(port, list(repeat(paths, READERS)), end, PAUSE, **ONE_EACH, **options)
+
+
+async def recovery(port: int, words: list[str]) -> float:
+    connection = Connection(port, {}, keeps=False)
+
+    async def ask(number: int) -> int:
+        return (await connection.get(words[number]))[0]
+
+    return await until_normal(ask)
+
+
+if __name__ == "__main__":
+    main()

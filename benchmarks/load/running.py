@@ -1,0 +1,151 @@
+"""What runs while load is measured: the web server of `run.py serve`, a provider, a harvest, an aggregation.
+
+Knows processes and what they cost; asks for no page.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aggregator.launch import WEB_SERVER, first_free, is_open, manage, module
+from benchmarks.load.site import ROOT, Site
+
+PORTS = range(8600, 8700)
+PROVIDER_PORTS = range(8450, 8490)
+MANY = 2_000_000  # records of the provider: more than any run takes
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Part:
+    """A process with its children, and what it has said: one number of records a line."""
+
+    name: str
+    process: subprocess.Popen[str]
+    records: int = 0
+    before: tuple[float, int] = (0.0, 0)  # CPU seconds, records: when counting began
+
+    def cpu(self) -> float:
+        """CPU seconds of the process and its living children so far; 0 where the system does not tell."""
+        return sum(map(_cpu_of, _family(self.process.pid)))
+
+    def listen(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.records += int(line)
+
+
+@dataclass
+class Running:
+    """Everything that runs. port: of the web server."""
+
+    port: int
+    parts: list[Part] = field(default_factory=list)
+    began: tuple[float, float] = (0.0, 0.0)  # clock, own CPU
+
+    def begin(self) -> None:
+        """Count from here."""
+        for each in self.parts:
+            each.before = (each.cpu(), each.records)
+        self.began = (time.monotonic(), time.process_time())
+
+    def report(self) -> str:
+        """How many processors each part took since `begin`, how much the machine had to do in all, what was brought."""
+        spent = time.monotonic() - self.began[0]
+        shares = {each.name: (each.cpu() - each.before[0]) / spent for each in self.parts}
+        shares["the one who asks"] = (time.process_time() - self.began[1]) / spent
+        records = {each.name: each.records - each.before[1] for each in self.parts if each.records}
+        brought = [f"{name}: {count / spent:.0f} records/s" for name, count in records.items()]
+        told = ", ".join(f"{name} {share:.2f}" for name, share in shares.items())
+        load = f"load average {os.getloadavg()[0]:.1f} of {os.cpu_count()} processors"
+        return "; ".join([f"processors: {told}", load, *brought])
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What goes on beside, and for how long is measured."""
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--no-harvest", dest="harvest", action="store_false", help="nothing is harvested meanwhile")
+    parser.add_argument(
+        "--pause",
+        type=float,
+        default=1.0,
+        help="seconds of the harvest between two requests, as HARVEST_MIN_PAUSE; 0: as fast as it can",
+    )
+
+
+@contextmanager
+def running(site: Site, options: argparse.Namespace, **settings: str) -> Iterator[Running]:
+    """The web server on a free port and, unless the options say otherwise, a harvest. settings: of the environment."""
+    port = first_free(PORTS)
+    everything = Running(port)
+    environment = {**site.environment, **settings, "HARVEST_MIN_PAUSE": str(options.pause)}
+    try:
+        everything.parts.append(_web(port, environment))
+        if options.harvest:
+            everything.parts += _harvest(environment)
+        yield everything
+    finally:
+        for each in reversed(everything.parts):
+            _end(each.process)
+
+
+def _web(port: int, environment: dict[str, str]) -> Part:
+    command = module(*WEB_SERVER, "--port", str(port), "aggregator.wsgi:application")
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, text=True)
+    while not is_open(port):
+        if process.poll() is not None:
+            raise SystemExit("the web server ended at once")
+        time.sleep(0.1)
+    return Part("web", process)
+
+
+def _harvest(environment: dict[str, str]) -> Iterator[Part]:
+    """Each part as soon as it works, so that what has begun is ended whatever comes."""
+    port = first_free(PROVIDER_PORTS)
+    environment = environment | {"HARVEST_ALLOWED_NETWORKS": f"127.0.0.0/8:{port}", "LOG_LEVEL": "CRITICAL"}
+    serve = manage("sampleprovider", "--records", str(MANY), "--port", str(port), "--json")
+    provider = Part("provider", _started(serve, environment))
+    yield provider
+    assert provider.process.stdout
+    url = json.loads(provider.process.stdout.readline())["base_url"]
+    for name, *arguments in (("harvest", url), ("aggregate",)):
+        part = Part(name, _started(module("benchmarks.load.beside", name, *arguments), environment))
+        threading.Thread(target=part.listen, daemon=True).start()
+        yield part
+    time.sleep(2)  # until both work
+
+
+def _started(command: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE)
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    process.terminate()
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _family(pid: int) -> list[int]:
+    children = []
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            children += [int(each) for each in (task / "children").read_text().split()]
+    return [pid, *(each for child in children for each in _family(child))]
+
+
+def _cpu_of(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
