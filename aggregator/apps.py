@@ -1,7 +1,11 @@
 """App configuration."""
 
+from importlib.util import find_spec
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.core.checks import register
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.checks import check_harvesting, check_site
@@ -18,3 +22,5 @@ class AggregatorConfig(AppConfig):
             register(check, "site")
         register(check_services, "services", deploy=True)  # asked by what is started, not by every command
         register(check_harvesting, "harvesting")
+        if settings.SENTRY_DSN and find_spec("sentry_sdk"):  # not imported elsewhere: it costs, and may be missing
+            import_string("aggregator.operation.reports.start")(settings.SENTRY_DSN)

@@ -44,6 +44,7 @@ SITE: dict[str, Methods] = {
         *("resourcesync_document", "resourcesync_channel"),
         *(
             "healthz",
+            "metrics",  # the view asks for a token, or looks where the request comes from
             "favicon",
             "robots",
             "dumps",

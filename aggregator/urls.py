@@ -157,6 +157,7 @@ urlpatterns = [
     path("dumps/manifest.json", dumps.manifest, name="dump_manifest"),
     re_path(rf"^dumps/(?P<dump>{DUMP_NAME})/(?P<name>[a-z]+\.[a-z]+\.gz)\Z", dumps.file, name="dump_file"),
     path("healthz", health.healthz, name="healthz"),
+    path("metrics", health.metrics, name="metrics"),
     path("favicon.ico", health.favicon, name="favicon"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.index, name="sitemap"),

@@ -45,6 +45,8 @@ SERVER, SERVES = "harvesting/sampleprovider/", {"http.server", "socketserver"}  
 OWN_SERVICES = {
     "aggregator/embedded.py": {"socket", "execv"},  # becomes the queue server; is its Unix socket open?
     "aggregator/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
+    "aggregator/operation/health.py": {"redis"},  # the same
+    "aggregator/operation/machine.py": {"redis"},  # the same
     "aggregator/checks_machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/supervisor.py": {"subprocess"},  # starts our own processes

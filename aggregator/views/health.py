@@ -1,43 +1,37 @@
-"""What machines ask about the site itself: health, and its icon."""
+"""What machines ask about the site itself: health, figures, and its icon."""
 
-import logging
-
-from django.db import DatabaseError, connection
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
+from django.utils.crypto import constant_time_compare
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
+from aggregator.load.addresses import client, is_in, parse_networks
 from aggregator.models import MatchAlarm
+from aggregator.operation.exposition import CONTENT_TYPE, exposition
+from aggregator.operation.health import CHECKS, failures
 from aggregator.review import waiting
-from aggregator.search import get_index
-from aggregator.search.base import Query
 
-logger = logging.getLogger(__name__)
+# A proxy in front, named as trusted or not: then who opened the connection is not who asks.
+FORWARDED = ("X-Forwarded-For", "Forwarded", "X-Real-IP")
 
 
 @never_cache
-def healthz(_request: HttpRequest) -> JsonResponse:
-    """200 when database and index can be read, else 503 and which of them cannot.
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 when database, queue, index and disk are well, else 503 with what fails and why.
 
-    What matching leaves to people is told beside it and is no failure.
+    With `?live` only whether this process answers: what ought to be restarted otherwise. What matching leaves to people
+    is told beside it and is no failure.
     """
-    checks = {"database": _database(), "index": _index()}
-    healthy = all(checks.values())
-    words = {name: "ok" if fine else "failed" for name, fine in checks.items()}
-    left = _waiting() if checks["database"] else {}
-    answer = {"status": "ok" if healthy else "failed", **words, **left}
-    return JsonResponse(answer, status=200 if healthy else 503)
-
-
-def _database() -> bool:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM aggregator_manifestation WHERE 1 = 0")
-    except DatabaseError:
-        logger.exception("health: database")
-        return False
-    return True
+    if "live" in request.GET:
+        return JsonResponse({"status": "ok"})
+    failed = failures()
+    words = {name: "failed" if name in failed else "ok" for name in CHECKS}
+    left = {} if "database" in failed else _waiting()
+    answer = {"status": "failed" if failed else "ok", **words, **({"reasons": failed} if failed else {}), **left}
+    return JsonResponse(answer, status=503 if failed else 200)
 
 
 def _waiting() -> dict[str, int]:
@@ -45,13 +39,24 @@ def _waiting() -> dict[str, int]:
     return {"matching_alarms": MatchAlarm.objects.count(), "pairs_to_review": sum(waiting().values())}
 
 
-def _index() -> bool:
-    try:
-        get_index().search(Query(page_size=1), facets=())
-    except Exception:  # whatever it is, the answer is 503
-        logger.exception("health: index")
-        return False
-    return True
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Figures as Prometheus reads them, for who may see them."""
+    if not _may_measure(request):
+        text = _("Figures are shown to who sends METRICS_TOKEN, or asks from one of METRICS_NETWORKS.")
+        return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", 403)
+    return HttpResponse(exposition(), CONTENT_TYPE)
+
+
+def _may_measure(request: HttpRequest) -> bool:
+    if settings.METRICS_TOKEN:
+        sent = request.headers.get("Authorization", "")
+        return constant_time_compare(sent.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
+    proxies, networks = parse_networks(settings.TRUSTED_PROXIES), parse_networks(settings.METRICS_NETWORKS)
+    remote = request.META.get("REMOTE_ADDR", "")
+    asker = client(remote, request.headers.get("X-Forwarded-For", ""), proxies)
+    through_another = any(name in request.headers for name in FORWARDED) and not is_in(client(remote, "", ()), proxies)
+    return is_in(asker, networks) and not through_another
 
 
 def favicon(_request: HttpRequest) -> HttpResponse:

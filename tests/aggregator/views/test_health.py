@@ -5,15 +5,34 @@ import re
 import pytest
 from django.test import Client
 from django.utils import timezone
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from aggregator.models import MatchAlarm
 from aggregator.review import waiting
 
 
+class Queue:
+    """A queue server that answers."""
+
+    def ping(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def queue(monkeypatch):
+    monkeypatch.setattr("aggregator.operation.health.django_rq.get_connection", lambda _name: Queue())
+
+
 def test_health_is_ok_when_database_and_index_can_be_read(client, shelf):
     answer = client.get("/healthz")
     assert answer.status_code == 200
-    assert {"status": "ok", "database": "ok", "index": "ok"}.items() <= answer.json().items()
+    assert {
+        "status": "ok",
+        "database": "ok",
+        "queue": "ok",
+        "index": "ok",
+        "disk": "ok",
+    }.items() <= answer.json().items()
 
 
 def test_health_tells_how_much_matching_leaves_to_people(client, shelf):
@@ -26,9 +45,30 @@ def test_health_names_what_failed(client, shelf, monkeypatch):
     def broken():
         raise OSError("no such folder")
 
-    monkeypatch.setattr("aggregator.views.health.get_index", broken)
+    monkeypatch.setattr("aggregator.operation.health.get_index", broken)
     answer = client.get("/healthz")
     assert (answer.status_code, answer.json()["index"], answer.json()["database"]) == (503, "failed", "ok")
+
+
+def test_health_says_why_it_failed_and_tells_nothing_of_the_inside(client, shelf, monkeypatch):
+    def away(_queue):
+        raise RedisConnectionError("10.1.2.3:6379 refused")
+
+    monkeypatch.setattr(Queue, "ping", away)
+    answer = client.get("/healthz", headers={"Accept-Language": "en"})
+    assert (answer.status_code, answer.json()["queue"]) == (503, "failed")
+    assert answer.json()["reasons"] == {"queue": "The queue server does not answer; no harvest begins."}
+    assert "10.1.2.3" not in answer.text
+
+
+def test_a_full_disk_is_a_failure(client, shelf, monkeypatch):
+    monkeypatch.setattr("aggregator.operation.health.LEAST_FREE", 2**62)
+    assert client.get("/healthz").json()["disk"] == "failed"
+
+
+def test_a_process_that_answers_is_alive_whatever_else_fails(client, monkeypatch):
+    monkeypatch.setattr("aggregator.views.health.failures", None)
+    assert client.get("/healthz?live").json() == {"status": "ok"}
 
 
 @pytest.mark.parametrize("name", ["/nope", "/books/", "/repositories/R1"])

@@ -1,0 +1,63 @@
+"""Whether the site can do its work now, and why not. Cheap: asked every few seconds. Decides no status code."""
+
+import logging
+import shutil
+from collections.abc import Callable
+
+import django_rq
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.utils.translation import gettext as _
+from redis.exceptions import RedisError
+
+from aggregator.search import get_index
+from aggregator.search.base import Query
+
+logger = logging.getLogger(__name__)
+LEAST_FREE = 200 * 1024**2  # bytes; below, nothing can be stored for long
+
+
+def failures() -> dict[str, str]:
+    """What fails, with the reason in a sentence that may be told to everybody; {} when all is well."""
+    found = {name: check() for name, check in CHECKS.items()}
+    return {name: reason for name, reason in found.items() if reason}
+
+
+def _database() -> str:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM aggregator_manifestation WHERE 1 = 0")
+    except DatabaseError:
+        logger.exception("health: database")
+        return _("The database does not answer, or its tables are missing.")
+    return ""
+
+
+def _queue() -> str:
+    try:
+        django_rq.get_connection("default").ping()
+    except RedisError:
+        logger.exception("health: queue")
+        return _("The queue server does not answer; no harvest begins.")
+    return ""
+
+
+def _index() -> str:
+    try:
+        get_index().search(Query(page_size=1), facets=())
+    except Exception:  # whatever it is, the answer is 503
+        logger.exception("health: index")
+        return _("The search index cannot be read.")
+    return ""
+
+
+def _disk() -> str:
+    try:
+        free = shutil.disk_usage(settings.DATA_DIR).free
+    except OSError:
+        logger.exception("health: disk")
+        return _("The data folder cannot be read.")
+    return "" if free >= LEAST_FREE else _("The disk is full.")
+
+
+CHECKS: dict[str, Callable[[], str]] = {"database": _database, "queue": _queue, "index": _index, "disk": _disk}
