@@ -6,15 +6,22 @@ RELIABILITY_RESULTS names. Exit: 0 nothing was violated and every mutant was cau
 
 import argparse
 import json
+import os
 import random
 import sys
+from contextlib import ExitStack
 
+from tests.durability.cluster import cluster
 from tests.durability.stage import stage
 
 
 def main() -> int:
     options = arguments()
-    with stage() as address:
+    with ExitStack() as stack:
+        server = stack.enter_context(cluster()) if options.stops else None
+        if server:
+            os.environ["DATABASE_URL"] = server.url
+        address = stack.enter_context(stage())
         from tests.durability import trials  # noqa: PLC0415  (needs Django, which the stage has set up)
 
         found = trials.Trials(address, random.Random(options.seed), options.seconds, options.only)
@@ -25,11 +32,15 @@ def main() -> int:
             summary["schedules"] = found.schedules(options.schedules)
         if options.mutants:
             summary["mutants"] = found.mutants()
+        if options.power:
+            summary["power"] = found.power(options.power)
+        if server:
+            summary["stops"] = found.stops(server, options.stops)
         if options.queue:
             from tests.durability.queueing import queue_server  # noqa: PLC0415
 
-            with queue_server() as server:
-                summary["queue"] = found.queue(server, options.queue)
+            with queue_server() as valkey:
+                summary["queue"] = found.queue(valkey, options.queue)
         print(json.dumps(summary, ensure_ascii=False, indent=1))
         return int(found.violated)
 
@@ -40,6 +51,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--schedules", type=int, default=0, metavar="N", help="runs by two workers at once")
     parser.add_argument("--mutants", action="store_true", help="plant three faults; each must be caught")
     parser.add_argument("--queue", type=int, default=0, metavar="N", help="losses of the queue while it carries runs")
+    parser.add_argument("--power", type=int, default=0, metavar="N", help="images of SQLite's WAL after a power cut")
+    parser.add_argument(
+        "--stops", type=int, default=0, metavar="N", help="immediate stops of a PostgreSQL server of the trials' own"
+    )
     parser.add_argument("--seconds", type=float, default=1e9, help="stop each part after this time")
     parser.add_argument("--only", nargs="*", default=[], metavar="SCENARIO", help="these scenarios instead of all")
     parser.add_argument("--seed", type=int, default=1)

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from harvesting.checkpoints import CHECKPOINTS
+from tests.durability.cluster import programs
 
 ROOT = Path(__file__).resolve().parents[2]
 PASSING = re.compile(r'\bcheckpoint\("([a-z_.]+)"\)')
 pytestmark = pytest.mark.xdist_group("durability")  # the trials of one process serve several tests
-SAMPLE = ("--kills", "12", "--schedules", "6", "--mutants", "--queue", "2")
+SAMPLE = ("--kills", "12", "--schedules", "6", "--mutants", "--queue", "2", "--power", "40")
 
 
 @cache
@@ -55,12 +56,27 @@ def test_a_lost_queue_loses_no_run():
     assert trials(*SAMPLE)["queue"]["violations"] == 0
 
 
+def test_a_power_cut_leaves_a_sound_database_and_a_run_that_goes_on():
+    power = trials(*SAMPLE)["power"]
+    assert power["violations"] == 0
+    assert power["states"] > 2
+    assert power["mutant after"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(programs() is None, reason="initdb and pg_ctl are not installed")
+def test_a_postgresql_server_that_stops_at_once_loses_nothing():
+    assert trials("--stops", "6")["stops"]["violations"] == 0
+
+
 KILLS = int(os.environ.get("KILLS", "1000"))  # fewer where time is short
 
 
 @pytest.mark.slow
 @pytest.mark.long
 def test_a_thousand_kills_reach_every_place():
-    found = trials("--kills", str(KILLS), "--schedules", str(KILLS // 5), "--mutants", "--queue", "20")
+    found = trials(
+        "--kills", str(KILLS), "--schedules", str(KILLS // 5), "--mutants", "--queue", "20", "--power", "2000"
+    )
     assert found["kills"]["kills"] >= KILLS
     assert KILLS < 1000 or set(found["kills"]["places"]) == set(CHECKPOINTS)

@@ -7,18 +7,24 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from django.db import connection
 
+from tests.durability.cluster import Cluster
 from tests.durability.kills import Trial, Twin, disturbed, in_peace, plans
 from tests.durability.mutants import MUTANTS
+from tests.durability.power import power_lost
 from tests.durability.queueing import Server, dispatcher_killed, queue_lost
 from tests.durability.scenarios import SCENARIOS, Scenario, available
 from tests.durability.schedules import crossing, interleaved, schedules
+from tests.durability.stops import server_stopped
 
+LIT = ("full", "incremental", "sweep", "resourcesync")  # scenarios during which the power fails
 SHOWN = 5  # violations printed in full
+MUTANT_IMAGES = 300
 MUTANT_TRIALS = 60  # a mutant that survives so many is not caught
 
 
@@ -66,6 +72,32 @@ class Trials:
             if len(trials) >= wanted or time.monotonic() - begun > self.seconds:
                 break
         return self._summary("schedules", trials, begun)
+
+    def power(self, wanted: int) -> dict[str, Any]:
+        """Images of SQLite's WAL as a power cut may leave it, shared out to the scenarios that write most."""
+        begun, trials = time.monotonic(), []
+        chosen = [each for each in self.scenarios if each.name in LIT]
+        for scenario in chosen:
+            share = -(-wanted // len(chosen))
+            trials += power_lost(scenario, self.address, self.twins[scenario.name], self.rng, share)
+        states = sum(trial.places["state"] for trial in trials)
+        return self._summary("power", trials, begun) | {"states": states, "mutant after": self._power_mutant()}
+
+    def _power_mutant(self) -> int:
+        """How many images it takes to see that a token was committed before its records; -1: it is never seen."""
+        scenario, mutate = SCENARIOS[0], MUTANTS["token before records"]
+        twin = self.twins.get(scenario.name) or in_peace(scenario, self.address)
+        images = power_lost(scenario, self.address, twin, self.rng, MUTANT_IMAGES, mutate)
+        after = next((number for number, trial in enumerate(images, 1) if trial.violations), -1)
+        self.violated |= after < 0
+        _write("mutants", {"database": "sqlite, power", "mutant": "token before records", "after": after})
+        return after
+
+    def stops(self, cluster: Cluster, wanted: int) -> dict[str, Any]:
+        """A PostgreSQL server stopped in mid-run."""
+        begun = time.monotonic()
+        rounds = self._rounds(lambda *of: server_stopped(of[0], self.address, of[1], cluster, self.rng))
+        return self._summary("stops", list(islice(rounds, wanted)), begun)
 
     def mutants(self) -> dict[str, Any]:
         """How many trials each mutant survives, -1 if all."""
