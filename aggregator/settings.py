@@ -30,6 +30,11 @@ def env_number(name: str, default: str) -> float:
         return math.nan
 
 
+def env_milliseconds(seconds: float) -> int:
+    """As PostgreSQL takes them, 0 = no limit; what no limit can be is none, and reported."""
+    return round(min(seconds, 2_000_000) * 1000) if seconds > 0 else 0
+
+
 def demo_secret(folder: Path) -> str:
     """A key made once for a try-out on this machine; a production start sets SECRET_KEY."""
     path = folder / "secret_key"
@@ -114,6 +119,19 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         # Checkpoints at 32 MB: a page that several batches write is copied once.
         "PRAGMA wal_autocheckpoint=8000;",
     }
+# How long a statement waits for what another holds, and how long a transaction may stand still: who was frozen in one
+# loses it, so that others can go on. What waits for its turn by plan sets limits of its own (aggregator.aggregate).
+DATABASE_LOCK_SECONDS = env_number("DATABASE_LOCK_SECONDS", "10")
+DATABASE_IDLE_SECONDS = env_number("DATABASE_IDLE_SECONDS", "60")
+if DATABASES["default"]["ENGINE"].endswith("postgresql"):
+    _OPTIONS = DATABASES["default"].setdefault("OPTIONS", {})
+    _OPTIONS["options"] = " ".join(
+        [
+            f"-c lock_timeout={env_milliseconds(DATABASE_LOCK_SECONDS)}",
+            f"-c idle_in_transaction_session_timeout={env_milliseconds(DATABASE_IDLE_SECONDS)}",
+            _OPTIONS.get("options", ""),  # what DATABASE_URL says stands
+        ]
+    ).strip()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Days between two dumps of everything that is given on; 0 = only by hand.

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, OperationalError, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.utils import timezone
 
 from harvesting import deletions, lifecycle, one_by_one
@@ -112,6 +112,7 @@ def _carry_out(run: Harvest, progress: Progress, quiet: Quiet) -> Harvest:
             lifecycle.interrupt(run, "run.stopped", attempts=0)
         raise
     except OperationalError as error:  # the disk is full, the database is away: nothing is wrong with the run
+        connection.close_if_unusable_or_obsolete()  # one that was ended; what was open in it is rolled back
         with suppress(TransportError):
             lifecycle.wait(run, "run.database", {"reason": str(error)[:200]}, _later(settings.HARVEST_RETRY_WAIT))
         raise

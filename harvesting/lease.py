@@ -61,6 +61,7 @@ class Heartbeat:
             renewed = Harvest.objects.filter(**self._held).update(lease_until=timezone.now() + LEASE)
         except DatabaseError as error:
             logger.warning("the lease of harvest %s was not renewed: %s", self._held["pk"], error)
+            connection.close()  # perhaps it is dead; the next beat gets a new one
             return
         self._renewed = asked_at
         self._taken = not renewed

@@ -18,7 +18,8 @@ from django.http import HttpRequest, HttpResponse
 from aggregator.load.refusals import busy
 
 STEPS = 50_000  # of SQLite's machine between two looks at the clock: about a millisecond
-CANCELLED = "57014"  # PostgreSQL's code of a statement that was ended
+# PostgreSQL's codes: a statement that was ended, one that waited too long for a lock, a transaction that stood still.
+TOO_LATE = {"57014", "55P03", "25P03"}
 
 
 class Deadlines:
@@ -90,6 +91,6 @@ LIMITS: dict[str, Callable[[BaseDatabaseWrapper, float], Any]] = {
 def was_ended(error: OperationalError) -> bool:
     """Whether the database stopped because the time was over."""
     cause = error.__cause__
-    return getattr(cause, "sqlstate", "") == CANCELLED or (
+    return getattr(cause, "sqlstate", "") in TOO_LATE or (
         isinstance(cause, sqlite3.OperationalError) and cause.sqlite_errorcode == sqlite3.SQLITE_INTERRUPT
     )
