@@ -1,10 +1,13 @@
 """Source records that wait become members of manifestations. Set-based, in batches, repeatable.
 
-One batch is one transaction: 1. features, keys and ISBNs of the changed records; 2. which keys and ISBNs stand
-otherwise now; 3. the neighbourhood that may be regrouped; 4. its groups; 5. what differs is written, and marked
+One batch is one transaction: 1. records that wait are claimed; their features, keys and ISBNs; 2. which keys and ISBNs
+stand otherwise now; 3. the neighbourhood that may be regrouped; 4. its groups; 5. what differs is written, and marked
 for those who take it from here. The index and their stamps are written after the commit (`aggregator.indexing`,
 `aggregator.provision.stamping`). A record that changed or went simply leaves: those that it stood
 with are solved again.
+
+Of several workers each claims records of its own and does the first step at its own time; from the second on one works
+at a time. Whoever holds rows may wait for `alone`, never the other way round.
 """
 
 import gc
@@ -32,9 +35,11 @@ from aggregator.rulings import Rulings
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
 from harvesting.upsert import as_moment, update_in
+from metadata.record import BibliographicRecord
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
 LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
+LONGEST = 600  # seconds of waiting for it, and of thinking between two statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,13 @@ def batches(size: int = BATCH) -> Iterator[Batch]:
 
 
 def aggregate_batch(size: int) -> Batch | None:
-    """One batch of what waits, the oldest first; None when nothing does."""
+    """One batch of what waits and nobody else has claimed, the oldest first; None when nothing does."""
     with _no_cycles(), transaction.atomic():
+        claimed = claim(SourceRecord.objects.pending().select_for_update(no_key=True, skip_locked=True)[:size])
+        if claimed is None:
+            return None
         alone()
-        return take(SourceRecord.objects.pending()[:size])
+        return take(claimed)
 
 
 @contextmanager
@@ -86,41 +94,62 @@ def _no_cycles() -> Iterator[None]:
 
 
 def alone() -> None:
-    """Wait until no other transaction aggregates; SQLite has one writer anyway."""
+    """Wait until no other transaction aggregates; SQLite has one writer anyway.
+
+    Several may wait, each a batch's time, and a batch may think for long: other limits than those of pages hold here.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL idle_in_transaction_session_timeout = {LONGEST * 1000:d}")
+            cursor.execute(f"SET LOCAL lock_timeout = {LONGEST * 1000:d}")
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+            cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
 
 
-def take(records: QuerySet[SourceRecord]) -> Batch | None:
-    """Aggregate these records in the transaction that is open; None where there are none."""
-    # The rows stay locked until the commit, so a harvest that changes one meanwhile waits and marks it again.
-    columns = ("pk", "public_id", "record", "deleted", "repository", "suppressed_at")
-    found = list(records.select_for_update().values_list(*columns))
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Records that are ours until the end of the transaction. deleted ones have no row; owners: repositories' rows."""
+
+    names: dict[int, str]  # record -> public id
+    owners: dict[int, int]
+    records: dict[int, BibliographicRecord]
+    packed: dict[int, bytes]  # the same as stored
+    fresh: dict[int, Row]
+    rulings: Rulings
+
+
+def claim(records: QuerySet[SourceRecord]) -> Claim | None:
+    """These records, locked by the query, and what they are compared by now; None where there are none.
+
+    They stay locked until the commit, so a harvest or a ruling that changes one meanwhile waits and marks it again:
+    hence the rulings are read behind the lock. Not as keys: the group of another worker may lean on one of them.
+    """
+    found = list(records.values_list("pk", "public_id", "record", "deleted", "repository", "suppressed_at"))
     if not found:
         return None
     # What staff withhold leaves its group as what its provider deleted does.
-    rows = [
-        (pk, name, record, deleted or withheld is not None, owner)
-        for pk, name, record, deleted, owner, withheld in found
-    ]
+    live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in found if not deleted and not withheld}
+    packed = {pk: record for pk, record in live.items() if record}
+    names = {pk: name for pk, name, *_rest in found}
+    unpacked = {pk: unpack_record(record) for pk, record in packed.items()}
     rulings = in_force()
-    fresh: dict[int, Row] = {}
-    unpacked = {pk: unpack_record(record) for pk, _name, record, deleted, _owner in rows if record and not deleted}
-    names = {pk: name for pk, name, *_rest in rows}
-    for pk, record in unpacked.items():
-        fresh[pk] = new_row(names[pk], features(record), rulings)
-    area, moved = _change(names, fresh, rulings)
-    area.records = dict(unpacked)
-    area.packed = {pk: bytes(record) for pk, _name, record, *_rest in rows if pk in fresh}
+    fresh = {pk: new_row(names[pk], features(record), rulings) for pk, record in unpacked.items()}
+    return Claim(names, {row[0]: row[4] for row in found}, unpacked, packed, fresh, rulings)
+
+
+def take(claimed: Claim) -> Batch:
+    """Aggregate these records in the transaction that is open, which is `alone`."""
+    names, rulings = claimed.names, claimed.rulings
+    area, moved = _change(names, claimed.fresh, rulings)
+    area.records, area.packed = dict(claimed.records), dict(claimed.packed)
     gather(area)
     groups = _solve(area)
     were, now_there = write(area, groups, moved)
     write_doubts(area, groups)
-    note_changed_evidence(rulings, {names[pk]: record for pk, record in unpacked.items()})
-    mark_records((pk, owner, name) for pk, name, _record, _deleted, owner in rows)
+    note_changed_evidence(rulings, {names[pk]: record for pk, record in claimed.records.items()})
+    mark_records((pk, claimed.owners[pk], name) for pk, name in names.items())
     update_in(SourceRecord, "aggregated_at", as_moment(timezone.now()), names)
-    return Batch(records=len(rows), pairs=area.comparisons.made, were=were, now=now_there)
+    return Batch(records=len(names), pairs=area.comparisons.made, were=were, now=now_there)
 
 
 def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> tuple[Neighbourhood, set[int]]:

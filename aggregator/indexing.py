@@ -10,22 +10,27 @@ from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
 from aggregator.search.documents import document
 from harvesting.compression import unpack_record
+from harvesting.turns import Work, turn
 from harvesting.upsert import chunks
 
 BATCH = 2000  # documents of one index commit
 
 
 def index_pending() -> Iterator[int]:
-    """Write what waits, batch by batch; yields the number after each. A row changed meanwhile stays marked."""
-    while True:
-        generation = settle()
-        rows = list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:BATCH])
-        if not rows:
-            get_index().tidy()
-            return
-        _write(get_index(), [(pk, bytes(record)) for pk, record, _moment in rows])
-        written(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
-        yield len(rows)
+    """Write what waits, batch by batch; yields the number after each. A row changed meanwhile stays marked.
+
+    Nothing while another process is at it: two would write the same, and the slower perhaps what is no more.
+    """
+    with turn(Work.INDEX) as ours:
+        while ours:
+            generation = settle()
+            rows = list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:BATCH])
+            if not rows:
+                get_index().tidy()
+                return
+            _write(get_index(), [(pk, bytes(record)) for pk, record, _moment in rows])
+            written(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
+            yield len(rows)
 
 
 def reindex() -> Iterator[int]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from aggregator.aggregate import alone, take
+from aggregator.aggregate import alone, claim, take
 from aggregator.regroup import Members
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
@@ -37,9 +37,12 @@ class Effect:
 def effect_of(act: Callable[[], set[int]]) -> Effect:
     """act: makes or undoes rulings and returns the records that are to be grouped anew. Nothing of it stays."""
     with transaction.atomic():
-        alone()
-        batch = take(SourceRecord.objects.filter(pk__in=act()).order_by("pk"))
-        effect = Effect(_described(batch.were), _described(batch.now)) if batch else Effect()
+        effect = Effect()
+        claimed = claim(SourceRecord.objects.filter(pk__in=act()).order_by("pk").select_for_update(no_key=True))
+        if claimed:
+            alone()
+            batch = take(claimed)
+            effect = Effect(_described(batch.were), _described(batch.now))
         transaction.set_rollback(True)
     return effect
 

@@ -4,14 +4,12 @@ Each batch is decided first, then written in ONE short transaction with the plac
 killed one goes on there, and nothing counts twice. A record that a harvest changed meanwhile is left as it is.
 """
 
-import fcntl
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db import OperationalError, connection, models, transaction
 from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
@@ -23,11 +21,11 @@ from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
 from harvesting.policies import policy_of
 from harvesting.rereading import Rereading, Stored, Tally, decide
 from harvesting.stock import take_stock
+from harvesting.turns import Work, turn
 from harvesting.upsert import as_moment
 from metadata.validation.policy import Policy
 
 BATCH = 200  # records of one transaction
-LOCK = 0x72657264  # PostgreSQL advisory lock: one reread at a time
 LOOK_AGAIN, LONGEST_WAIT = 0.2, 600.0  # seconds; for rows that a harvest or an aggregation holds
 # Places where tests kill the process; those of harvesting.checkpoints are passed by harvests.
 BEFORE_COMMIT, AFTER_COMMIT = "reread.before_commit", "reread.after_commit"
@@ -61,19 +59,9 @@ class Batch:
 @contextmanager
 def alone() -> Iterator[None]:
     """Hold the right to reread, which ends with the process that has it. Raises RereadBusy."""
-    if connection.vendor == "postgresql":
-        if not _asked("SELECT pg_try_advisory_lock(%s)"):
+    with turn(Work.REREAD) as ours:
+        if not ours:
             raise RereadBusy
-        try:
-            yield
-        finally:
-            _asked("SELECT pg_advisory_unlock(%s)")
-        return
-    with (settings.DATA_DIR / "reread.lock").open("w") as handle:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise RereadBusy from error
         yield
 
 
@@ -283,9 +271,3 @@ def _write_issues(found: Sequence[Rereading]) -> None:
         if (pk := each.stored.pk) in owners
     ]
     faults.replace(rows, pks, again=False)
-
-
-def _asked(statement: str) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [LOCK])
-        return bool(cursor.fetchone()[0])

@@ -85,8 +85,11 @@ def _step(terms: Mapping[int, Terms]) -> int:
 
 
 def _waiting() -> dict[int, State]:
-    """The next items that wait, locked until the commit, so that who changes one meanwhile marks it after us."""
-    rows = Provided.objects.filter(waiting=True).order_by("pk").select_for_update()
+    """The next items that wait, locked until the commit, so that who changes one meanwhile marks it after us.
+
+    Others leave ours to us, and we theirs to them.
+    """
+    rows = Provided.objects.filter(waiting=True).order_by("pk").select_for_update(skip_locked=True)
     columns = ("pk", "deleted", "types", "digest", "stamp")
     return {
         pk: State(pk, deleted, types, bytes(digest), stamp is not None)

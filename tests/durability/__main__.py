@@ -1,6 +1,7 @@
 """`python -m tests.durability --kills 1000 --schedules 200 --mutants`: the trials, and what they found.
 
-On SQLite, or on the PostgreSQL server that DATABASE_URL names. Each result is a line of JSON in the folder that
+On SQLite, or on the PostgreSQL server that DATABASE_URL names; `--crowd` with the queue that REDIS_URL names, which is
+emptied, or one of its own. Each result is a line of JSON in the folder that
 RELIABILITY_RESULTS names. Exit: 0 nothing was violated and every mutant was caught, 1 otherwise.
 """
 
@@ -9,7 +10,7 @@ import json
 import os
 import random
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 
 from tests.durability.cluster import cluster
 from tests.durability.stage import stage
@@ -21,7 +22,7 @@ def main() -> int:
         server = stack.enter_context(cluster()) if options.stops else None
         if server:
             os.environ["DATABASE_URL"] = server.url
-        address = stack.enter_context(stage())
+        address = stack.enter_context(stage(queue=bool(options.crowd)))
         from tests.durability import trials  # noqa: PLC0415  (needs Django, which the stage has set up)
 
         found = trials.Trials(address, random.Random(options.seed), options.seconds, options.only)
@@ -36,11 +37,14 @@ def main() -> int:
             summary["power"] = found.power(options.power)
         if server:
             summary["stops"] = found.stops(server, options.stops)
-        if options.queue:
-            from tests.durability.queueing import queue_server  # noqa: PLC0415
+        from tests.durability.queueing import queue_server  # noqa: PLC0415
 
+        if options.queue:
             with queue_server() as valkey:
                 summary["queue"] = found.queue(valkey, options.queue)
+        if options.crowd:
+            with nullcontext() if os.environ.get("REDIS_URL") else queue_server():
+                summary["crowd"] = found.crowd(options.crowd)
         print(json.dumps(summary, ensure_ascii=False, indent=1))
         return int(found.violated)
 
@@ -55,6 +59,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--stops", type=int, default=0, metavar="N", help="immediate stops of a PostgreSQL server of the trials' own"
     )
+    parser.add_argument("--crowd", type=int, default=0, metavar="N", help="rounds of four workers killed at random")
     parser.add_argument("--seconds", type=float, default=1e9, help="stop each part after this time")
     parser.add_argument("--only", nargs="*", default=[], metavar="SCENARIO", help="these scenarios instead of all")
     parser.add_argument("--seed", type=int, default=1)

@@ -28,6 +28,22 @@ def dated(number: int) -> SampleRecord:
     return sample(number, f"2026-01-{number:02}T00:00:00Z")
 
 
+CROWD_SOURCES = tuple(f"crowd{number}" for number in range(6))
+CROWD_RECORDS = 24
+CROWD_PAGE = 4
+
+
+def crowd(number: int, soon: str) -> SampleSource:
+    """One of several states of a library, each of which follows each: a third is revised, one or two come or go."""
+    records = [
+        deleted(each, soon)
+        if each % len(CROWD_SOURCES) == number and each % 4 == 1
+        else sample(each, soon, f"見本の本{each % 9} 第{(each + number) // 3}版")
+        for each in range(1, CROWD_RECORDS + 1)
+    ]
+    return SampleSource(name=CROWD_SOURCES[number], records=records, prefixes=("dcndl",), page_size=CROWD_PAGE)
+
+
 def sources() -> list[SampleSource]:
     """The same library before and after some changes, for a provider that keeps deletions and for one that does not.
 
@@ -54,6 +70,7 @@ def sources() -> list[SampleSource]:
             **library,
         ),
         SampleSource(name="halved", records=before[: RECORDS // 2], deleted_record="no", **library),
+        *(crowd(number, soon) for number in range(len(CROWD_SOURCES))),
     ]
 
 

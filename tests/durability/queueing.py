@@ -2,14 +2,14 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import django_rq
@@ -88,27 +88,9 @@ class Server:
             self.process.wait()
 
 
-@dataclass(slots=True)
-class Crew:
-    """A dispatcher and workers, each started again when it ends, as the supervisor does."""
-
-    pids: dict[str, int] = field(default_factory=dict)
-
-    def keep(self) -> None:
-        for name in ("dispatcher", *(f"worker-{number}" for number in range(WORKERS))):
-            pid = self.pids.get(name)
-            if pid is None or os.waitpid(pid, os.WNOHANG)[0]:
-                self.pids[name] = stage.fork(dispatching if name == "dispatcher" else working)
-
-    def dismiss(self) -> None:
-        for pid in self.pids.values():
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-
-
-def dispatching() -> None:
+def dispatching(looking: Callable[[], None]) -> None:
     while True:
-        look()
+        looking()
         time.sleep(0.2)
 
 
@@ -118,6 +100,38 @@ def working() -> None:
     queue = django_rq.get_queue("default")
     with suppress(RedisError):
         HarvestWorker([queue], connection=queue.connection, serializer=queue.serializer).work(logging_level="CRITICAL")
+
+
+@dataclass(slots=True)
+class Crew:
+    """A dispatcher and workers, each started again when it ends, as the supervisor does."""
+
+    workers: int = WORKERS
+    look: Callable[[], None] = look
+    work: Callable[[], None] = working
+    pids: dict[str, int] = field(default_factory=dict)
+
+    def keep(self) -> None:
+        for name in ("dispatcher", *(f"worker-{number}" for number in range(self.workers))):
+            pid = self.pids.get(name)
+            if pid is None or os.waitpid(pid, os.WNOHANG)[0]:
+                work = partial(dispatching, self.look) if name == "dispatcher" else self.work
+                self.pids[name] = stage.fork(work)
+
+    def strike(self, rng: random.Random) -> int:
+        """Kill one of them, or the job that one of them works at."""
+        working = [each for pid in self.pids.values() for each in (pid, *stage.children(pid))]
+        stage.kill(rng.choice(working))
+        return 1
+
+    def dismiss(self) -> None:
+        for pid in self.pids.values():
+            jobs = stage.children(pid)
+            stage.kill(pid)
+            for job in jobs:
+                stage.kill(job)
+            os.waitpid(pid, 0)
+        self.pids.clear()
 
 
 def queue_lost(address: str, server: Server, rng: random.Random, instants: int) -> Iterator[Trial]:

@@ -13,7 +13,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -27,8 +27,11 @@ PATIENCE = 40.0  # seconds for one worker; longer is a violation
 
 
 @contextmanager
-def stage() -> Iterator[str]:
-    """Loads Django on a new database and starts the provider; yields the provider's address."""
+def stage(*, queue: bool = False) -> Iterator[str]:
+    """Loads Django on a new database and starts the provider; yields the provider's address.
+
+    queue: jobs go through the server that REDIS_URL names; otherwise through one in the folder, if it is started.
+    """
     folder = tempfile.mkdtemp(prefix="durability-")
     os.environ.update(
         AGGREGATOR_DATA=folder,
@@ -38,7 +41,8 @@ def stage() -> Iterator[str]:
         DJANGO_SETTINGS_MODULE="aggregator.settings",
         LOG_LEVEL="CRITICAL",
     )
-    os.environ.pop("REDIS_URL", None)
+    if not queue:
+        os.environ.pop("REDIS_URL", None)
     provider = subprocess.Popen(
         [sys.executable, "-m", "tests.durability.provider"],
         cwd=ROOT,
@@ -104,6 +108,19 @@ def fork(work: Callable[[], Any], **environment: str) -> int:
     finally:
         sys.stderr.flush()
         os._exit(code)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a worker has started: its jobs."""
+    try:
+        return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+    except OSError:
+        return []
+
+
+def kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 class Hung(Exception):

@@ -69,6 +69,18 @@ def test_a_postgresql_server_that_stops_at_once_loses_nothing():
     assert trials("--stops", "6")["stops"]["violations"] == 0
 
 
+@pytest.mark.services
+@pytest.mark.skipif(
+    not (os.environ.get("DATABASE_URL", "").startswith("postgres") and os.environ.get("REDIS_URL")),
+    reason="needs the PostgreSQL of DATABASE_URL and the queue of REDIS_URL",
+)
+@pytest.mark.parametrize("rounds", [1, pytest.param(20, marks=[pytest.mark.slow, pytest.mark.long])])
+def test_four_workers_killed_at_random_lose_and_double_nothing(rounds: int):
+    found = trials("--crowd", str(rounds))["crowd"]
+    assert found["violations"] == 0
+    assert found["kills"] >= rounds
+
+
 KILLS = int(os.environ.get("KILLS", "1000"))  # fewer where time is short
 
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from django.db import connection
 
 from tests.durability.cluster import Cluster
+from tests.durability.crowd import rounds
 from tests.durability.kills import Trial, Twin, disturbed, in_peace, plans
 from tests.durability.mutants import MUTANTS
 from tests.durability.power import power_lost
@@ -36,7 +38,10 @@ class Trials:
         self.database = connection.vendor
         self.violated = False
         self.scenarios = [each for each in available() if not only or each.name in only]
-        self.twins = {each.name: in_peace(each, address) for each in self.scenarios}
+
+    @cached_property
+    def twins(self) -> dict[str, Twin]:
+        return {each.name: in_peace(each, self.address) for each in self.scenarios}
 
     def kills(self, wanted: int) -> dict[str, Any]:
         """SIGKILLs over all scenarios in turn: each place of each scenario first, then any instant."""
@@ -64,6 +69,16 @@ class Trials:
         begun = time.monotonic()
         trials = list(queue_lost(self.address, server, self.rng, wanted))
         return self._summary("queue", trials, begun) | {"slowest": round(max(each.seconds for each in trials), 1)}
+
+    def crowd(self, wanted: int) -> dict[str, Any]:
+        """Several workers, killed and cut off at random, over so many rounds of several providers."""
+        begun, trials = time.monotonic(), []
+        for trial in rounds(self.address, self.rng, wanted):
+            trials.append(trial)
+            if time.monotonic() - begun > self.seconds:
+                break
+        kills = sum(each.kills for each in trials)
+        return self._summary("crowd", trials, begun) | {"kills": kills, "slowest": max(each.seconds for each in trials)}
 
     def schedules(self, wanted: int) -> dict[str, Any]:
         begun, trials = time.monotonic(), []

@@ -21,6 +21,7 @@ from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.described import pages
 from aggregator.provision.resourcesync.names import MERGED
 from aggregator.provision.written import code
+from harvesting.turns import Work, turn
 from harvesting.upsert import select_in, upsert
 
 STEP = 1000  # entries of one transaction
@@ -45,8 +46,14 @@ class Change:
 def take_over() -> Iterator[int]:
     """Take over what was stamped since the last time; yields how many entries each step looked at.
 
-    Raises barrier.StampingHangs.
+    Nothing while another process is at it. Raises barrier.StampingHangs.
     """
+    with turn(Work.RESOURCES) as ours:
+        if ours:
+            yield from _take_all()
+
+
+def _take_all() -> Iterator[int]:
     clock = _clock()
     until = listing.began()
     span, place = Span(until=until, from_=clock.seen), listing.START

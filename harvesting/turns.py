@@ -1,0 +1,54 @@
+"""Work that one process does at a time, whatever the number of workers: it is taken or left, never waited for.
+
+On PostgreSQL by an advisory lock of the session, of all machines one; on SQLite, whose processes are on one machine, by
+a lock on a file. Both end with the process that has them, however it ends.
+"""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+
+
+class Work(Enum):
+    """What there is of it. The numbers are those of the locks."""
+
+    REREAD = 0x72657264
+    INDEX = 0x696E6478
+    RESOURCES = 0x72737263
+
+
+@contextmanager
+def turn(work: Work) -> Iterator[bool]:
+    """Whether it is ours to do until the end of the block; not while another does it."""
+    if connection.vendor == "postgresql":
+        with _session_lock(work.value) as ours:
+            yield ours
+        return
+    with (settings.DATA_DIR / f"{work.name.lower()}.lock").open("w") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+            return
+        yield True
+
+
+@contextmanager
+def _session_lock(number: int) -> Iterator[bool]:
+    ours = _asked("SELECT pg_try_advisory_lock(%s)", number)
+    try:
+        yield ours
+    finally:
+        if ours:
+            with suppress(DatabaseError):  # a connection that is lost holds nothing
+                _asked("SELECT pg_advisory_unlock(%s)", number)
+
+
+def _asked(statement: str, number: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [number])
+        return bool(cursor.fetchone()[0])

@@ -1,0 +1,179 @@
+"""Several workers at once on one database and one queue, killed at random, with their database connections: they
+harvest, match, stamp and index, round after round. Needs Django set up.
+
+What must hold at the end of each round, compared with a twin that was harvested in peace: nothing lost, nothing twice,
+no version without new content, no run stuck, the groups those of a single batch, index and stamps complete.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+
+import django_rq
+from django.db import OperationalError, connection
+from django.db.models import Count
+from redis.exceptions import RedisError
+
+from aggregator import indexing, tasks
+from aggregator.aggregate import aggregate_pending
+from aggregator.crowds import CROWD, GROUPS_AT_MOST
+from aggregator.management.commands.dispatch import decide, enqueue_aggregation
+from aggregator.models import Manifestation, Provided
+from aggregator.provision import stamping
+from aggregator.provision.resourcesync import changes
+from aggregator.search import get_index
+from harvesting import dispatch
+from harvesting.harvest import create_harvest, harvest
+from harvesting.models import Feed, Harvest, RecordVersion, SourceRecord
+from tests.aggregator import shelves
+from tests.durability.kills import Trial, versions
+from tests.durability.oracle import Facts, facts
+from tests.durability.provider import CROWD_SOURCES
+from tests.durability.queueing import Crew, working
+from tests.durability.scenarios import SCENARIOS
+
+WORKERS = 4
+PROVIDERS = 4
+KILLS = 6  # processes in a round; and half as many connections
+LONGEST = 120.0  # seconds until a round must be over
+SMALL = 7  # records of a batch, so that the workers meet
+
+
+def rounds(address: str, rng: random.Random, wanted: int) -> Iterator[Trial]:
+    """Each round the providers have something new; the last state is kept for the next."""
+    with django_rq.get_connection("default") as queue:
+        queue.flushdb()
+    scenario = replace(SCENARIOS[0], source=CROWD_SOURCES[0])
+    feeds = [scenario.stage(address) for _ in range(PROVIDERS)]
+    twin = scenario.stage(address)
+    crew = Crew(WORKERS, looking, crowded)
+    for number in range(wanted):
+        source = CROWD_SOURCES[number % len(CROWD_SOURCES)]
+        Feed.objects.filter(pk__in=[each.pk for each in (*feeds, twin)]).update(base_url=f"{address}/{source}/oai")
+        try:
+            trial = _round(feeds, twin, crew, rng, f"{number}:{source}")
+        finally:
+            crew.dismiss()
+        yield trial
+
+
+def looking() -> None:
+    """What the dispatcher does, quicker. A connection that is lost is a look that is missed."""
+    try:
+        decide()
+        dispatch.enqueue_waiting()
+        enqueue_aggregation()
+    except (RedisError, OperationalError):
+        connection.close()
+
+
+def crowded() -> None:
+    """A worker that takes small bites, so that several are at the same work."""
+    tasks.aggregate_pending = partial(aggregate_pending, SMALL)
+    stamping.STEP = indexing.BATCH = changes.STEP = SMALL
+    working()
+
+
+def _round(feeds: list[Feed], twin: Feed, crew: Crew, rng: random.Random, name: str) -> Trial:
+    trial = Trial("crowd", (name,))
+    before = {feed.pk: versions(feed) for feed in (*feeds, twin)}
+    model = harvest(create_harvest(_fresh(twin)))
+    right = facts(twin, model, before[twin.pk])
+    runs = [create_harvest(_fresh(feed)) for feed in feeds]
+    begun = time.monotonic()
+    accidents = sorted(rng.uniform(0.1, 4.0) for _ in range(KILLS + KILLS // 2))
+    while time.monotonic() - begun < LONGEST and (accidents or _at_work(runs)):
+        crew.keep()
+        if accidents and time.monotonic() - begun > accidents[0]:
+            accidents.pop(0)
+            trial.kills += _terminate(rng) if len(accidents) % 3 == 0 else crew.strike(rng)
+        time.sleep(0.05)
+    trial.seconds = time.monotonic() - begun
+    for feed, run in zip(feeds, runs, strict=True):
+        run.refresh_from_db()
+        trial.violations += _wrong_run(run, _comparable(facts(feed, run, before[feed.pk])), _comparable(right))
+    trial.violations += _wrong_catalogue(feeds, twin)
+    return trial
+
+
+def _fresh(feed: Feed) -> Feed:
+    return Feed.objects.select_related("repository").get(pk=feed.pk)
+
+
+def _at_work(runs: list[Harvest]) -> bool:
+    """Whether anything is still to be done."""
+    waits = Harvest.objects.filter(pk__in=[each.pk for each in runs], state__in=Harvest.ACTIVE).exists()
+    return (
+        waits
+        or SourceRecord.objects.pending().exists()
+        or stamping.something_waits()
+        or Manifestation.objects.to_index().exists()
+        or changes.something_changed()
+    )
+
+
+def _terminate(rng: random.Random) -> int:
+    """The database ends the connection of somebody who works. SQLite has none."""
+    if connection.vendor != "postgresql":
+        return 0
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+            "AND backend_type = 'client backend' ORDER BY state = 'idle', pid"
+        )
+        pids = [pid for (pid,) in cursor.fetchall()]
+        if not pids:
+            return 0
+        cursor.execute("SELECT pg_terminate_backend(%s)", [rng.choice(pids)])
+    return 1
+
+
+def _comparable(found: Facts) -> Facts:
+    """Without what aggregation changes meanwhile."""
+    return replace(found, pending=frozenset())
+
+
+def _wrong_run(run: Harvest, found: Facts, right: Facts) -> Iterator[str]:
+    if run.state != "succeeded" or run.lease_until or run.owner:
+        yield f"run {run.pk} ended {run.state} {run.code} {run.facts}, owner {run.owner!r}"
+    for name in ("records", "issues", "counters", "issue_counts", "changed"):
+        if getattr(found, name) != getattr(right, name):
+            yield f"{name} of run {run.pk} differ: {getattr(found, name)} instead of {getattr(right, name)}"[:600]
+
+
+def _wrong_catalogue(feeds: list[Feed], twin: Feed) -> Iterator[str]:
+    kept = RecordVersion.objects.values_list("record__repository", "record__identifier").annotate(count=Count("pk"))
+    by_owner: dict[int, dict[str, int]] = {each.repository_id: {} for each in (*feeds, twin)}
+    for owner, identifier, count in kept:
+        by_owner.setdefault(owner, {})[identifier] = count
+    for feed in feeds:
+        if by_owner[feed.repository_id] != by_owner[twin.repository_id]:
+            yield f"earlier versions differ: {by_owner[feed.repository_id]} instead of {by_owner[twin.repository_id]}"
+    whole = shelves.whole()
+    checks: list[Callable[[], None]] = [
+        lambda: _same(shelves.stored(), shelves.expected(whole)),
+        partial(shelves.assert_doubts_are_true, whole),
+        shelves.assert_numbers_lead_on,
+        shelves.assert_works_are_true,
+        partial(shelves.assert_alarms_are_true, CROWD, GROUPS_AT_MOST),
+        lambda: _same(SourceRecord.objects.pending().count(), 0),
+        lambda: _same(Manifestation.objects.to_index().count(), 0),
+        lambda: _same(Provided.objects.filter(waiting=True).count(), 0),
+        lambda: _same(get_index().count(), Manifestation.objects.exclude(record=b"").count()),
+        lambda: _same(
+            Provided.objects.filter(deleted=False, stamp__isnull=False).count(),
+            SourceRecord.objects.filter(deleted=False).exclude(record=b"").count()
+            + Manifestation.objects.exclude(record=b"").count(),
+        ),
+    ]
+    for check in checks:
+        try:
+            check()
+        except AssertionError as error:
+            yield f"{getattr(check, '__name__', check)}: {str(error)[:400]}"
+
+
+def _same(found: object, right: object) -> None:
+    assert found == right, f"{found} instead of {right}"
