@@ -129,7 +129,7 @@ if DATABASES["default"]["ENGINE"].endswith("postgresql"):
         [
             f"-c lock_timeout={env_milliseconds(DATABASE_LOCK_SECONDS)}",
             f"-c idle_in_transaction_session_timeout={env_milliseconds(DATABASE_IDLE_SECONDS)}",
-            _OPTIONS.get("options", ""),  # what DATABASE_URL says stands
+            _OPTIONS.pop("options", ""),  # what DATABASE_URL says stands
         ]
     ).strip()
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
