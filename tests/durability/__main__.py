@@ -11,6 +11,7 @@ import os
 import random
 import sys
 from contextlib import ExitStack, nullcontext
+from typing import Any
 
 from tests.durability.cluster import cluster
 from tests.durability.stage import stage
@@ -37,16 +38,22 @@ def main() -> int:
             summary["power"] = found.power(options.power)
         if server:
             summary["stops"] = found.stops(server, options.stops)
-        from tests.durability.queueing import queue_server  # noqa: PLC0415
-
-        if options.queue:
-            with queue_server() as valkey:
-                summary["queue"] = found.queue(valkey, options.queue)
-        if options.crowd:
-            with nullcontext() if os.environ.get("REDIS_URL") else queue_server():
-                summary["crowd"] = found.crowd(options.crowd)
+        summary |= with_a_queue(found, options)
         print(json.dumps(summary, ensure_ascii=False, indent=1))
         return int(found.violated)
+
+
+def with_a_queue(found: Any, options: argparse.Namespace) -> dict[str, Any]:
+    from tests.durability.queueing import queue_server  # noqa: PLC0415  (as above)
+
+    summary = {}
+    if options.queue:
+        with queue_server() as server:
+            summary["queue"] = found.queue(server, options.queue)
+    if options.crowd:
+        with nullcontext() if os.environ.get("REDIS_URL") else queue_server():
+            summary["crowd"] = found.crowd(options.crowd)
+    return summary
 
 
 def arguments() -> argparse.Namespace:
