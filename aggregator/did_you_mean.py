@@ -16,8 +16,8 @@ from aggregator.parameters import address
 from aggregator.rescue import hits
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
+from aggregator.search.nearness import errors
 from aggregator.search.suggest_entries import Entry, keys
-from aggregator.search.tantivy_near import errors
 from harvesting.compression import unpack_record
 from metadata.identifiers import normalise
 from metadata.romaji import kana, letters, romanise, sound

@@ -190,6 +190,19 @@ def test_pure_parts_do_not_reach_the_outside_world() -> None:
     assert not wrong
 
 
+def test_nothing_but_the_choice_of_the_engine_knows_the_embedded_one() -> None:
+    """Another search engine must find nothing in its way."""
+    own = "aggregator.search.tantivy_"
+    wrong = [
+        f"{name} imports {imported}"
+        for name in modules()
+        if not name.startswith(own) and name != "aggregator.search"
+        for imported in imported_names(modules()[name])
+        if is_in(imported, ("tantivy",)) or imported.startswith(own)
+    ]
+    assert not wrong
+
+
 def test_no_import_inside_a_function() -> None:
     wrong = [
         f"{module_name(path)}:{node.lineno}"

@@ -32,6 +32,7 @@ MOST_VALUES = 50  # of a facet without end: subjects, creators, publishers
 MAX_CHARACTERS = 200  # of one field of a query; longer ones only ever came from machines
 MAX_WORDS = 64  # a long title, pasted
 MAX_WINDOW = 50_000  # hits that can be paged through
+RANKED = 10_000  # hits that are given in the order of relevance, from mark to mark
 
 
 class QueryError(ValueError):
@@ -141,7 +142,7 @@ class Results:
     class that the query has chosen; "online" the one value "1".
     next: the mark of the following page, "" behind the last. From mark to mark every hit comes once, to the end,
     whatever is written meanwhile (what is written itself may come or not); in the order of relevance as long as nothing
-    is written, and there the best 10,000 come first and then all others, the newest first.
+    is written, and there the best RANKED come first and then all others, the newest first.
     """
 
     total: int

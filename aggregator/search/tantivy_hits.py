@@ -12,10 +12,11 @@ from typing import NamedTuple
 import tantivy
 from tantivy import FieldType, Occur
 
-from aggregator.search.base import ADDED, CHANGED, MAX_WINDOW, SORTS, Query, QueryError, without_text
+from aggregator.search import base
+from aggregator.search.base import ADDED, CHANGED, Query
+from aggregator.search.limits import bad_mark, number_in, order_of
 from aggregator.search.tantivy_schema import SCHEMA, START_OF, id_of_order, start_key
 
-RANKED = 10_000  # hits that are given in the order of relevance
 NEAR = 2_000  # texts that are put in order, to pass over them, sooner than their place is looked for
 _REST = "rest"
 
@@ -47,20 +48,9 @@ class Page(NamedTuple):
     following: str = ""
 
 
-def check_page(query: Query) -> None:
-    """Raises QueryError for a page that cannot be."""
-    if query.sort not in (*SORTS, ADDED, CHANGED):
-        raise QueryError("unknown_sort", sort=query.sort)
-    if query.page < 1 or query.page_size < 1 or query.start < 0:
-        raise QueryError("bad_page", page=query.page, page_size=query.page_size)
-    if query.page * query.page_size > MAX_WINDOW:
-        raise QueryError("too_deep", limit=MAX_WINDOW)
-
-
 def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Page:
     """The page that the query asks for, by number or by mark. Raises QueryError for a mark that is not one."""
-    # Without any text all scores are equal, and an order that people understand is worth more.
-    sort = "newest" if query.sort == "relevance" and without_text(query) else query.sort
+    sort = order_of(query)
     if query.start and not query.after:
         return _from_place(searcher, clause, query, sort)
     if not query.after:
@@ -72,9 +62,9 @@ def page(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query) -> Pag
     if sort == "relevance" and name == _REST:
         return _rest(searcher, clause, query, place)
     if name != sort:
-        raise _bad_mark()
+        raise bad_mark()
     if sort == "relevance":
-        return _ranked(searcher, clause, query, _number(place, RANKED - 1))
+        return _ranked(searcher, clause, query, number_in(place, base.RANKED - 1))
     return _behind(searcher, clause, query, sort, place)
 
 
@@ -87,9 +77,9 @@ def _from_place(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query,
         return _from_deep_place(searcher, clause, query, sort)
     if sort != "relevance":
         return _first(searcher, clause, query, sort, query.start)
-    if query.start < RANKED:
+    if query.start < base.RANKED:
         return _ranked(searcher, clause, query, query.start)
-    return _rest(searcher, clause, query, "", query.start - RANKED)
+    return _rest(searcher, clause, query, "", query.start - base.RANKED)
 
 
 def _from_deep_place(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sort: str) -> Page:
@@ -111,18 +101,18 @@ def _from_deep_place(searcher: tantivy.Searcher, clause: tantivy.Query, query: Q
 
 
 def _ranked(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, offset: int) -> Page:
-    size = min(query.page_size, max(RANKED - offset, 0)) if query.after or query.start else query.page_size
+    size = min(query.page_size, max(base.RANKED - offset, 0)) if query.after or query.start else query.page_size
     found = searcher.search(clause, size, offset=offset, weight_by_field="holdings")
     scores = [score for score, _address in found.hits]
     hits = tuple(zip(_ids(searcher, found), scores, strict=True))
     end, total = offset + len(hits), _total(found)
-    following = "" if end >= total or not hits else f"{_REST}:" if end >= RANKED else f"relevance:{end}"
+    following = "" if end >= total or not hits else f"{_REST}:" if end >= base.RANKED else f"relevance:{end}"
     return Page(total, hits, following)
 
 
 def _rest(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, place: str, offset: int = 0) -> Page:
     """Behind the hits that were ranked: all the others."""
-    ranked = searcher.search(clause, RANKED, weight_by_field="holdings")
+    ranked = searcher.search(clause, base.RANKED, weight_by_field="holdings")
     given = tantivy.Query.term_set_query(SCHEMA, "id", _ids(searcher, ranked))
     others = tantivy.Query.boolean_query([(Occur.Must, clause), (Occur.MustNot, given)])
     found = _behind(searcher, others, query, _REST, place) if place else _first(searcher, others, query, _REST, offset)
@@ -144,7 +134,7 @@ def _behind(searcher: tantivy.Searcher, clause: tantivy.Query, query: Query, sor
     total = _total(searcher.search(clause, 1))
     if field in START_OF:
         return _behind_text(searcher, clause, query, sort, place)._replace(total=total)
-    after = _number(place, (1 << 63) - 1)
+    after = number_in(place, (1 << 63) - 1)
     lower, upper = (0, max(after - 1, 0)) if direction == tantivy.Order.Desc else (after + 1, None)
     behind = tantivy.Query.range_query(SCHEMA, field, FieldType.Unsigned, lower, upper)
     found = searcher.search(_both(clause, behind), query.page_size, order_by_field=field, order=direction)
@@ -185,13 +175,3 @@ def _both(one: tantivy.Query, other: tantivy.Query) -> tantivy.Query:
 def _total(found: tantivy.SearchResult) -> int:
     """Exact; Tantivy's type stub does not know it."""
     return int(found.count)  # type: ignore[attr-defined]
-
-
-def _number(place: str, largest: int) -> int:
-    if not (place.isascii() and place.isdigit() and len(place) < 20 and int(place) <= largest):
-        raise _bad_mark()
-    return int(place)
-
-
-def _bad_mark() -> QueryError:
-    return QueryError("bad_mark", field="cursor")

@@ -6,20 +6,14 @@ import tantivy
 from tantivy import Occur
 from tantivy import Query as Engine
 
+from aggregator.search.nearness import LONGEST, errors
 from aggregator.search.segment import terms
 from aggregator.search.tantivy_schema import SCHEMA, SOUND_FIELDS, SUGGEST
 from metadata.text import fold_tight
 
 MOST = 12  # books of each way to look
-SHORTEST, LONGEST = 3, 60  # characters; of fewer, everything is near
-TWO_ERRORS = 6  # characters from which two may be wrong
 _WORD_FIELDS = ("title", "creator", "rest")
 _LATIN_FIELDS = (*_WORD_FIELDS, *SOUND_FIELDS.values())  # a romanised reading as well
-
-
-def errors(key: str) -> int:
-    """How many letters of a folded text may be wrong, missing, too many, or two exchanged."""
-    return 0 if len(key) < SHORTEST else 2 if len(key) >= TWO_ERRORS else 1
 
 
 def near(searcher: tantivy.Searcher, typed: str) -> tuple[int, ...]:

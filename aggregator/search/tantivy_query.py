@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from tantivy import FieldType, Occur
 from tantivy import Query as Engine
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, MAX_WORDS, TEXTS, Query, QueryError
+from aggregator.search.base import CHOICES, CHOSEN_WITH, TEXTS, Query
 from aggregator.search.language import check_length, parse
+from aggregator.search.limits import count_words
 from aggregator.search.tantivy_ranking import preferred, whole_title
 from aggregator.search.tantivy_schema import ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
-from aggregator.search.tantivy_words import any_of, class_query, count, is_empty, leaf_query, masked_query, number_query
+from aggregator.search.tantivy_words import any_of, class_query, is_empty, leaf_query, masked_query, number_query
 from aggregator.search.tree import (
     NOTHING,
     All,
@@ -24,7 +25,6 @@ from aggregator.search.tree import (
     Whole,
     Word,
     Years,
-    leaves,
 )
 from aggregator.search.words import codes
 
@@ -65,11 +65,7 @@ def _excluded(name: str, value: str) -> Engine:
 
 
 def _tree(tree: Node, name: str) -> Engine:
-    words = [leaf for leaf in leaves(tree) if isinstance(leaf, Word | Phrase)]
-    total = sum(map(count, words))
-    if total > MAX_WORDS:
-        raise QueryError("too_many_words", field=name or "q", limit=MAX_WORDS, words=total)
-    return _node(tree, alone=total == 1) or Engine.empty_query()
+    return _node(tree, alone=count_words(tree, name) == 1) or Engine.empty_query()
 
 
 def _node(node: Node, alone: bool) -> Engine | None:

@@ -8,9 +8,10 @@ import tantivy
 
 from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, Query, Results
 from aggregator.search.counted import Counted, Counts
+from aggregator.search.limits import check_page
 from aggregator.search.tantivy_cost import check_cost
 from aggregator.search.tantivy_facets import count_facets
-from aggregator.search.tantivy_hits import check_page, page
+from aggregator.search.tantivy_hits import page
 from aggregator.search.tantivy_query import engine_query
 
 

@@ -1,70 +1,27 @@
 """Suggestions from an open Tantivy index. Knows terms and their counts; no folder, no page."""
 
-import heapq
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 import tantivy
 
-from aggregator.search.suggest_entries import KINDS, Suggestion, split
+from aggregator.search.suggest_choice import CANDIDATES, LONGEST, Counted, choose
+from aggregator.search.suggest_entries import Suggestion
 from aggregator.search.tantivy_schema import SCHEMA, SUGGEST, SUGGEST_FIRST
-from metadata.romaji import beginnings
-from metadata.text import fold_tight
 
-MOST = 10
-LONGEST = 60  # characters typed; who has typed more knows what to look for
-OF_ONE_KIND = 5  # while there are others
-CANDIDATES = 40  # looked at more closely
 CROWD = 1000  # terms that are read in a few milliseconds
 
-Counted = Sequence[tuple[str, int]]  # terms with the number of books, also of those that were deleted meanwhile
 Tops = Mapping[str, Counted]  # the most frequent terms of beginnings that very many terms share
 
 
 def suggest(searcher: tantivy.Searcher, tops: Tops, typed: str) -> tuple[Suggestion, ...]:
-    """At most MOST texts that begin with what is typed, in their own script or by their reading.
+    def beginning(prefix: str) -> Counted:
+        known = tops.get(prefix)
+        return searcher.terms_with_prefix(SUGGEST, prefix, None, CANDIDATES) if known is None else known
 
-    What is typed to its end comes first, then what most books have.
-    """
-    key = fold_tight(typed[: LONGEST + 1])
-    if not key or len(key) > LONGEST:
-        return ()
-    prefixes = [key, *(each for each in beginnings(typed) if each != key)]
-    found: dict[tuple[str, str], tuple[bool, int, str]] = {}
-    for term, books in (each for prefix in prefixes for each in _beginning(searcher, tops, prefix)):
-        written, kind, label = split(term)
-        place = found.get((kind, label), (False, 0, ""))
-        found[kind, label] = max(place, (written in prefixes, books, term))
-    ranked = heapq.nlargest(CANDIDATES, found.items(), key=lambda each: each[1][:2])
-    return _mixed(_living(searcher, ranked))
+    def books_of(term: str) -> int:
+        return int(searcher.search(tantivy.Query.term_query(SCHEMA, SUGGEST, term), 1).count)  # type: ignore[attr-defined]
 
-
-def _beginning(searcher: tantivy.Searcher, tops: Tops, prefix: str) -> Counted:
-    known = tops.get(prefix)
-    return searcher.terms_with_prefix(SUGGEST, prefix, None, CANDIDATES) if known is None else known
-
-
-def _living(
-    searcher: tantivy.Searcher,
-    ranked: Iterable[tuple[tuple[str, str], tuple[bool, int, str]]],
-) -> Iterable[tuple[bool, Suggestion]]:
-    """With the counts of this moment; what nothing has any more is left out. One by one: few are needed."""
-    for (kind, label), (whole, _books, term) in ranked:
-        books = int(searcher.search(tantivy.Query.term_query(SCHEMA, SUGGEST, term), 1).count)  # type: ignore[attr-defined]
-        if books:
-            yield whole, Suggestion(label, KINDS.get(kind, ""), books)
-
-
-def _mixed(found: Iterable[tuple[bool, Suggestion]]) -> tuple[Suggestion, ...]:
-    """The first MOST, of one kind no more than OF_ONE_KIND where others can fill the list."""
-    chosen: list[tuple[bool, Suggestion]] = []
-    spare: list[tuple[bool, Suggestion]] = []
-    for each in found:
-        same = sum(other[1].kind == each[1].kind for other in chosen)
-        (chosen if same < OF_ONE_KIND else spare).append(each)
-        if len(chosen) == MOST:
-            break
-    chosen += spare[: MOST - len(chosen)]
-    return tuple(each for _whole, each in sorted(chosen, key=lambda each: (not each[0], -each[1].books, each[1].label)))
+    return choose(typed, beginning, books_of)
 
 
 def make_tops(searcher: tantivy.Searcher, crowd: int = CROWD) -> dict[str, Counted]:

@@ -21,15 +21,13 @@ from aggregator.search.tantivy_schema import (
 )
 from aggregator.search.titles import joined_sound
 from aggregator.search.tree import Field, Masked, Phrase, Word
-from aggregator.search.words import Parts, codes, looked_for, parts, phrase_parts
+from aggregator.search.words import LENGTHS, Parts, codes, codes_in, looked_for, parts, phrase_parts
 from metadata.text import fold_tight
 
 BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0}
 SOUND_BOOST = 0.5  # of that of the field: what is written so comes before what sounds so
 IDENTIFIER = 20_000.0
 PUBLISHED = 5.0  # a year is rarely all that is meant
-# Lengths of the numbers with a field of their own. 10: an ISBN with a wrong check digit, as some books print it.
-NUMBERS = {"isbn": (10, 13), "issn": (8,)}
 _CHARACTERS = TEXT_FIELDS | PART_FIELDS
 
 
@@ -49,14 +47,9 @@ def is_empty(leaf: Word | Phrase) -> bool:
     return not (phrase_parts(leaf.text) or codes(leaf.text))
 
 
-def count(leaf: Word | Phrase) -> int:
-    """How many words it is."""
-    return len(parts(leaf.text)) if isinstance(leaf, Word) else 1
-
-
 def leaf_query(leaf: Word | Phrase, alone: bool) -> Engine:
     """What finds it. alone: nothing else was typed."""
-    if leaf.field in NUMBERS or leaf.field in ("ndc", "identifier"):
+    if leaf.field in LENGTHS or leaf.field in ("ndc", "identifier"):
         return _number(leaf.field, leaf.text)
     place = Place((leaf.field,), (leaf.field,)) if leaf.field else ANYWHERE if alone else BESIDE_OTHERS
     if isinstance(leaf, Phrase):
@@ -138,5 +131,5 @@ def _terms(field: str, terms: tuple[str, ...]) -> Engine:
 def _number(field: Field, text: str) -> Engine:
     if field == "ndc":
         return class_query(text)
-    forms = [each for each in codes(text) if len(each) in NUMBERS.get(field, (len(each),))]
+    forms = codes_in(field, text)
     return any_of([number_query(issn_code(each) if field == "issn" else each) for each in forms])

@@ -12,6 +12,8 @@ from metadata.text import fold_tight
 _BORDERS = re.compile(r"[、。，．,;:；：/／|｜()（）\[\]［］「」『』【】〔〕〈〉《》<>＜＞…!?！？&＆=＝]+")
 _HAS_DIGIT = re.compile(r"\d").search
 _YEAR = re.compile(r"((?:1[0-9]|20)[0-9]{2})年?").fullmatch
+# Of the numbers with a field of their own. 10: an ISBN with a wrong check digit, as some books print it.
+LENGTHS = {"isbn": (10, 13), "issn": (8,)}
 
 Parts = tuple[tuple[str, ...], ...]
 
@@ -56,6 +58,12 @@ def codes(text: str) -> tuple[str, ...]:
     text = text.encode("utf-8", "ignore").decode()
     forms = (normalise("ISBN", text), code(text), code(recognise(text)[1]))
     return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def codes_in(field: str, text: str) -> tuple[str, ...]:
+    """The forms of a number that a field asks for: only those of its length, of ISBNs also misprinted ones."""
+    lengths = LENGTHS.get(field)
+    return tuple(each for each in codes(text) if lengths is None or len(each) in lengths)
 
 
 def code(identifier: str) -> str:

@@ -7,8 +7,9 @@ import pytest
 
 from aggregator.search.base import SearchIndex
 from aggregator.search.tantivy_index import TantivyIndex
+from tests.aggregator.search.reference_index import ReferenceIndex
 
-ENGINES: dict[str, Callable[[Path], SearchIndex]] = {"tantivy": TantivyIndex}
+ENGINES: dict[str, Callable[[Path], SearchIndex]] = {"tantivy": TantivyIndex, "reference": ReferenceIndex}
 
 
 @pytest.fixture(params=ENGINES)

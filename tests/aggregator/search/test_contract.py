@@ -2,8 +2,10 @@
 
 import pytest
 
+from aggregator.search import ENGINES as CHOICES
 from aggregator.search.base import ADDED, Document, FacetValue, Query, QueryError, SearchIndex
 from aggregator.search.tree import All, Either, Not, Word, Years, dump, load
+from tests.aggregator.search.conftest import ENGINES
 from tests.aggregator.search.hits import ids
 
 CAT = Document(
@@ -355,3 +357,7 @@ def test_many_words_and_a_long_phrase_are_answered(index: SearchIndex) -> None:
     index.update([Document(id=1, titles=(" ".join(f"w{number}" for number in range(64)),))])
     assert index.search(Query(q=" ".join(f"w{number}" for number in range(50)))).total == 1
     assert index.search(Query(q='"' + " ".join(f"w{number}" for number in range(3, 33)) + '"')).total == 1
+
+
+def test_every_engine_that_can_be_chosen_is_tested() -> None:
+    assert set(CHOICES.values()) <= set(ENGINES.values())

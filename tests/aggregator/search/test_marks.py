@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from aggregator.search import tantivy_hits
+from aggregator.search import base
 from aggregator.search.base import Document, Query, QueryError, SearchIndex
 
 SORTS = ["relevance", "newest", "oldest", "title", "creator", "holdings"]
@@ -59,7 +59,7 @@ def test_what_is_written_meanwhile_moves_nothing(index: SearchIndex, sort: str) 
 
 
 def test_behind_what_is_ranked_the_others_come_newest_first(index: SearchIndex, monkeypatch) -> None:
-    monkeypatch.setattr(tantivy_hits, "RANKED", 12)
+    monkeypatch.setattr(base, "RANKED", 12)
     index.update(made(number) for number in range(1, 48))
     found = walk(index, Query(q="図書", page_size=5))
     assert sorted(found) == list(range(1, 48))

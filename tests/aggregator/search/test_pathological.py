@@ -3,7 +3,6 @@
 import pytest
 
 from aggregator.search.base import MAX_CHARACTERS, Document, Query, QueryError, SearchIndex
-from aggregator.search.tantivy_cost import check_cost
 from tests.aggregator.search.conftest import ENGINES
 
 COMMON = "の日本人学史論文書国大会社東京都市新年月研究"
@@ -105,13 +104,3 @@ def test_it_is_answered_or_refused_with_a_reason(filled: SearchIndex, typed: str
 @pytest.mark.parametrize("typed", ["の" * 200, "|".join("の" * 20), "-の", '"' + "日本" * 95 + '"', "a " * 64])
 def test_what_is_only_long_is_answered(filled: SearchIndex, typed: str) -> None:
     filled.search(Query(q=typed))
-
-
-def test_more_common_words_than_can_be_put_together_in_time_are_refused_by_name(
-    filled: SearchIndex, monkeypatch
-) -> None:
-    monkeypatch.setattr("aggregator.search.tantivy_reader.check_cost", lambda *of: check_cost(*of, limit=1_500))
-    with pytest.raises(QueryError, match="too_common") as refusal:
-        filled.search(Query(q="日本 OR の OR 本 -論"))
-    assert "の" in str(refusal.value.facts["words"])
-    assert filled.search(Query(q="日本の 77")).total

@@ -1,13 +1,9 @@
 """What is suggested while somebody types. Every engine must answer alike."""
 
-import json
-
 import pytest
 
-from aggregator.search import suggest_tops
 from aggregator.search.base import Document
 from aggregator.search.suggest_entries import entries, keys, terms
-from aggregator.search.tantivy_suggest import tops
 from metadata.text import fold_tight
 
 KOKORO = ("こころ", "ココロ")
@@ -93,6 +89,13 @@ def test_an_empty_index_suggests_nothing(index):
     index.tidy()
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"), [("libary", 4), ("図書館の学枚", 5), ("夏日漱石", 1), ("zzzzzz", 0), ("心", 0)]
+)
+def test_books_with_nearly_what_was_typed_are_near(shelf, typed, found):
+    assert (found in shelf.near(typed)) if found else not shelf.near(typed)
+
+
 def test_a_long_title_is_left_out_and_a_book_gives_only_a_few():
     found = entries([("長" * 81,), ("短い",)], [(f"人{number}",) for number in range(50)], [])
     assert [each.label for each in found if each.kind == "t"] == ["短い"]
@@ -107,38 +110,3 @@ def test_folding_in_one_go_gives_the_same(texts):
 def test_a_term_stands_under_each_form():
     assert terms(entries([KOKORO], [], [])) == ["ココロ\ttこころ"]
     assert terms(entries([], [SOSEKI], [])) == ["夏目漱石\tc夏目, 漱石", "ナツメソウセキ\tc夏目, 漱石"]
-
-
-def test_beginnings_that_many_share_are_kept_with_their_most_frequent_terms():
-    counted = sorted(
-        ((f"シ{a}{b}\tt{a}{b}", ord(a) % 7) for a in "アイウエオ" for b in "カキクケコ"), key=lambda each: -each[1]
-    )
-    found = tops(lambda first: [each for each in counted if each[0].startswith(first)], ["シ"], crowd=4)
-    assert set(found) == {"シ", *(f"シ{a}" for a in "アイウエオ")}
-    assert found["シ"] == counted
-
-
-def test_the_file_of_tops_is_used_and_read_again_when_it_changes(shelf, monkeypatch):
-    monkeypatch.setattr(suggest_tops, "LARGE", 1)
-    monkeypatch.setattr("aggregator.search.tantivy_suggest.CROWD", 0)
-    shelf.tidy()
-    folder = shelf._open_live().path
-    assert set(labels(shelf, "こ")) == {"こころ", "心の科学"}
-    suggest_tops.write(folder, {"コ": [["ココロ\ttこころ", 1]]})
-    assert labels(shelf, "こ") == ["こころ"]
-    (folder / suggest_tops.NAME).write_text("damaged")
-    assert set(labels(shelf, "こ")) == {"こころ", "心の科学"}
-
-
-def test_a_small_index_needs_no_file(shelf):
-    shelf.tidy()
-    assert not (shelf._open_live().path / suggest_tops.NAME).exists()
-
-
-def test_tops_are_made_of_all_that_many_terms_begin_with(shelf, monkeypatch):
-    monkeypatch.setattr(suggest_tops, "LARGE", 1)
-    monkeypatch.setattr(
-        "aggregator.search.tantivy_index.make_tops", lambda searcher: {"made": [[searcher.num_docs, 0]]}
-    )
-    shelf.tidy()
-    assert json.loads((shelf._open_live().path / suggest_tops.NAME).read_text()) == {"made": [[5, 0]]}

@@ -1,10 +1,12 @@
 """What every engine does with writes: replace, delete, rebuild, and be seen by others at once."""
 
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from aggregator.search.base import Document, Query, SearchIndex
+from aggregator.search.base import Document, IndexUnavailable, Query, SearchIndex
 
 Connect = Callable[[], SearchIndex]
 
@@ -120,3 +122,63 @@ def test_documents_with_odd_values_are_taken(index: SearchIndex) -> None:
     )
     assert index.count() == index.search(Query()).total == 5
     assert index.search(Query(q="長長")).total == 1
+
+
+def test_the_facts_name_the_index_that_is_searched(index: SearchIndex, connect: Connect) -> None:
+    empty = index.facts()
+    assert (empty.generation, empty.documents, bool(empty.engine), bool(empty.shape)) == ("", 0, True, True)
+    index.update([titled(1, "猫")])
+    first = index.facts()
+    index.update([titled(2, "犬")])
+    index.delete([1])
+    again = connect().facts()
+    assert again.generation == first.generation != ""
+    assert (first.documents, again.documents) == (1, 1)
+    assert again.size > 0
+    with index.build_beside() as build:
+        build.update([titled(3, "鳥")])
+        assert connect().facts().generation == first.generation
+    assert connect().facts().generation not in ("", first.generation)
+    assert index.facts().documents == 1
+
+
+def test_one_index_is_built_at_a_time(index: SearchIndex, connect: Connect) -> None:
+    with index.build_beside() as build:
+        with pytest.raises(IndexUnavailable) as refusal, connect().build_beside():
+            pass
+        build.update([titled(1, "猫")])
+    assert refusal.value.code == "rebuilding"
+    assert index.count() == 1
+
+
+def test_the_last_of_several_builds_is_searched(index: SearchIndex, connect: Connect) -> None:
+    names = set()
+    for number in (1, 2, 3):
+        with connect().build_beside() as build:
+            build.update([titled(number, "猫")])
+        names.add(index.facts().generation)
+    assert len(names) == 3
+    assert [number for number, _score in index.search(Query()).hits] == [3]
+
+
+def test_who_searches_while_indexes_take_turns_sees_a_whole_one(index: SearchIndex, connect: Connect) -> None:
+    index.update([titled(1, "猫")])
+    seen: list[tuple[int, ...]] = []
+    over = threading.Event()
+
+    def read() -> None:
+        reader = connect()
+        while not over.is_set():
+            seen.append(tuple(number for number, _score in reader.search(Query(q="猫"), facets=()).hits))
+
+    with ThreadPoolExecutor(2) as pool:
+        readers = [pool.submit(read) for _each in range(2)]
+        for number in (2, 3, 4):
+            with connect().build_beside() as build:
+                build.update([titled(number, "猫"), titled(number + 10, "犬")])
+                index.update([titled(20, "鳥")])  # to the live one, which goes
+        over.set()
+        for each in readers:
+            each.result()
+    assert set(seen) <= {(1,), (2,), (3,), (4,)}
+    assert [number for number, _score in connect().search(Query(q="猫")).hits] == [4]
