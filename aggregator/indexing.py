@@ -1,8 +1,9 @@
 """What the search index must learn, after the commit and repeatable from the database."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Buffer, Iterable, Iterator
 from contextlib import suppress
+from datetime import datetime
 
 from aggregator.index_ledger import advance, announce, give_up, settle, written
 from aggregator.models import Manifestation, Member
@@ -13,7 +14,10 @@ from harvesting.compression import unpack_record
 from harvesting.turns import Work, turn
 from harvesting.upsert import chunks
 
-BATCH = 2000  # documents of one index commit
+BATCH = 5000  # documents of one index commit: with smaller ones the engine merges the same documents more often
+COLUMNS = ("pk", "record", "changed_at")
+
+type Row = tuple[int, Buffer, datetime]  # COLUMNS; record: the merged one, packed, empty where there is none any more
 
 
 def index_pending() -> Iterator[int]:
@@ -24,11 +28,11 @@ def index_pending() -> Iterator[int]:
     with turn(Work.INDEX) as ours:
         while ours:
             generation = settle()
-            rows = list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:BATCH])
+            rows: list[Row] = list(Manifestation.objects.to_index().values_list(*COLUMNS)[:BATCH])
             if not rows:
                 get_index().tidy()
                 return
-            _write(get_index(), [(pk, bytes(record)) for pk, record, _moment in rows])
+            _write(get_index(), rows)
             written(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
             yield len(rows)
 
@@ -57,32 +61,31 @@ def reindex() -> Iterator[int]:
     get_index().tidy()
 
 
-def _all_rows() -> Iterator[list[tuple[int, bytes]]]:
+def _all_rows() -> Iterator[list[Row]]:
     """Page by page: one long read would keep a database from tidying up for hours."""
-    found, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list("pk", "record"), 0
-    while rows := [(pk, bytes(record)) for pk, record in found.filter(pk__gt=last)[:BATCH]]:
+    found, last = Manifestation.objects.exclude(record=b"").order_by("pk").values_list(*COLUMNS), 0
+    while rows := list(found.filter(pk__gt=last)[:BATCH]):
         yield rows
         last = rows[-1][0]
 
 
-def _write(index: SearchIndex, rows: list[tuple[int, bytes]]) -> None:
-    gone = [pk for pk, record in rows if not record]
+def _write(index: SearchIndex, rows: Iterable[Row]) -> None:
+    gone = [pk for pk, record, _changed in rows if not record]
     if gone:
         index.delete(gone)
-    index.update(documents((pk, record) for pk, record in rows if record))
+    index.update(documents(each for each in rows if each[1]))
 
 
-def documents(rows: Iterable[tuple[int, bytes]]) -> Iterator[Document]:
-    """Index documents of manifestations (number, packed merged record)."""
+def documents(rows: Iterable[Row]) -> Iterator[Document]:
+    """Index documents of manifestations."""
     for chunk in chunks(rows):
         holders: defaultdict[int, list[str]] = defaultdict(list)
-        members = Member.objects.filter(manifestation__in=[pk for pk, _record in chunk]).values_list(
+        members = Member.objects.filter(manifestation__in=[pk for pk, _record, _changed in chunk]).values_list(
             "manifestation", "source_record__repository__number"
         )
         for manifestation, number in members:
             holders[manifestation].append(number)
-        moments = dict(Manifestation.objects.filter(pk__in=list(holders)).values_list("pk", "changed_at"))
-        for pk, record in chunk:
-            numbers, moment = holders[pk], moments.get(pk)
-            changed = int(moment.timestamp()) if moment else 0
+        for pk, record, changed_at in chunk:
+            numbers = holders[pk]
+            changed = int(changed_at.timestamp())
             yield document(pk, unpack_record(record), tuple(sorted(set(numbers))), len(numbers), changed)

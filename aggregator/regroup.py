@@ -40,7 +40,7 @@ def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) 
     titled = {number: work_keys([area.rows[pk].features for pk in after[number][0]]) for number in merged}
     titled |= dict.fromkeys(before.keys() - after.keys(), NO_KEYS)
     places = stored_places(titled)
-    _write_manifestations(area, {number: sorted(after[number][0]) for number in merged}, titled)
+    _write_manifestations(area, {number: sorted(after[number][0]) for number in merged}, titled, merged - different)
     _write_members(area, {number: after[number][1] for number in linked}, numbers)
     update(
         Manifestation, ("scores",), [(_scores(area, sorted(after[number][0])), number) for number in linked - merged]
@@ -53,8 +53,13 @@ def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) 
     return sorted(were - now, key=min), sorted(now - were, key=min)
 
 
-def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int]], titled: Mapping[int, Keys]) -> None:
-    """Groups with their merged records. titled: their work keys."""
+def _write_manifestations(
+    area: Neighbourhood, groups: Mapping[int, Sequence[int]], titled: Mapping[int, Keys], stayed: Collection[int]
+) -> None:
+    """Groups with their merged records. titled: their work keys. stayed: those that have the members they had.
+
+    What is merged as before need not be indexed again: so a rematch costs what it changes.
+    """
     missing = [pk for pks in groups.values() for pk in pks if pk not in area.records]
     for pk, packed in select_in(SourceRecord, ("id", "record"), "id", missing):
         area.packed[pk] = packed
@@ -62,12 +67,20 @@ def _write_manifestations(area: Neighbourhood, groups: Mapping[int, Sequence[int
     columns = ("id", "record", "successor_id", "index_pending", "changed_at", "work_keys", "scores")
     moment = as_moment(timezone.now())
     trusts = dict(Repository.objects.exclude(trust=0).values_list("number", "trust"))
-    rows = []
+    before = {
+        number: (bytes(record), bytes(keys), bytes(scores))
+        for number, record, keys, scores in select_in(Manifestation, ("id", "record", *columns[-2:]), "id", stayed)
+    }
+    rows, as_before = [], []
     for number, pks in groups.items():
-        keys = pack_keys(sorted(titled[number]))
-        rows.append((number, _merged(area, pks, trusts), None, True, moment, keys, _scores(area, pks)))
+        now = (_merged(area, pks, trusts), pack_keys(sorted(titled[number])), _scores(area, pks))
+        if number not in before or now[0] != before[number][0]:
+            rows.append((number, now[0], None, True, moment, *now[1:]))
+        elif now != before[number]:
+            as_before.append((*now[1:], number))
     upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
-    mark_merged(groups)
+    update(Manifestation, columns[-2:], as_before)
+    mark_merged(groups)  # all of them: without who gives nothing on they may be merged otherwise
 
 
 def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:

@@ -8,6 +8,7 @@ meanwhile waits again.
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 
 from django.db.models import Max
@@ -104,7 +105,12 @@ def _judge(state: State, content: Content | None) -> Change | None:
     digest = _digest(content)
     if state.live and digest == state.digest:
         return None
-    return Change(state, False, " ".join(types_of(unpack_record(content.packed)) or (OTHER_TYPE,)), digest)
+    return Change(state, False, _types(content.packed), digest)
+
+
+@lru_cache(maxsize=64)  # a book's item follows that of its oldest record, and mostly says the same
+def _types(packed: bytes) -> str:
+    return " ".join(types_of(unpack_record(packed)) or (OTHER_TYPE,))
 
 
 def _digest(content: Content) -> bytes:

@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
 from aggregator.search.suggest_entries import Entry, Suggestion
 from aggregator.search.tree import NOTHING, Node
 
@@ -59,8 +61,7 @@ class IndexUnavailable(Exception):
         self.place = place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What the index knows of one manifestation. Texts as printed; folding is the engine module's duty.
 
     id: the manifestation's number. titles: title forms and readings, the main title first.

@@ -137,6 +137,7 @@ def _dates(name: str) -> str:
     return name[_end_of_name(name) :].strip(" ,，()（）")
 
 
+@lru_cache(maxsize=8192)
 def _end_of_name(name: str) -> int:
     plain = _PLAIN_DATES(name)
     if plain and name.isprintable():  # so that its blanks are simple ones

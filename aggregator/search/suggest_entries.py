@@ -5,6 +5,7 @@ begin with what was typed are the suggestions, and how many books have a term is
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from metadata.text import fold, fold_tight
@@ -45,12 +46,12 @@ def terms(found: Sequence[Entry], known: Mapping[str, str] | None = None) -> lis
     """The terms of a book's entries. known: `fold_tight` of texts that have been folded before."""
     if not found:
         return []
-    folded = dict(known or {})
-    missing = [form for entry in found for form in entry.forms if form not in folded]
-    if missing:
-        folded |= zip(missing, keys(missing), strict=True)
+    folded = known or {}
     terms = [
-        f"{key}{_MARK}{entry.kind}{entry.label}" for entry in found for form in entry.forms if (key := folded[form])
+        f"{key}{_MARK}{entry.kind}{entry.label}"
+        for entry in found
+        for form in entry.forms
+        if (key := folded[form] if form in folded else folded_once(form))
     ]
     return list(dict.fromkeys(terms))
 
@@ -61,6 +62,9 @@ def keys(texts: Sequence[str]) -> list[str]:
     if len(parts) != len(texts) or any(part.startswith("+") or part.endswith("+") for part in parts):
         return [fold_tight(text) for text in texts]
     return [part.replace(" ", "") for part in parts]
+
+
+folded_once = lru_cache(maxsize=16_384)(fold_tight)  # of persons and subjects, which come again and again
 
 
 def split(term: str) -> tuple[str, str, str]:

@@ -9,6 +9,7 @@ import tantivy
 
 from aggregator.search.base import Document
 from aggregator.search.segment import segment_fields
+from aggregator.search.suggest_entries import folded_once
 from aggregator.search.suggest_entries import terms as suggest_terms
 from aggregator.search.tantivy_schema import (
     DIGITS,
@@ -33,7 +34,6 @@ from aggregator.search.tantivy_schema import (
 )
 from aggregator.search.titles import proper_keys, readings
 from aggregator.search.words import code
-from metadata.text import fold_tight
 
 _MOST_HELD = 1 << 20
 _SORTED_BY = 30  # characters of a title that decide on its place
@@ -116,7 +116,7 @@ def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, objec
 
 def _alphabetical(text: str, folded: Mapping[str, str], number: int) -> str:
     """The folded text, what has none last, and the number in as many digits as any."""
-    key = folded[text] if text in folded else fold_tight(text)
+    key = folded[text] if text in folded else folded_once(text)
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -70,17 +71,30 @@ def readings(texts: Iterable[str]) -> Readings:
     terms: set[str] = set()
     wholes: set[str] = set()
     for text in texts:
-        words = _sounds(text)
-        if not words:
-            continue
-        terms.update(words)
-        terms.update([_joined(pair) for pair in pairwise(words) if all(pair)])
-        if all(words):
-            whole = _joined(words)
-            terms.add(whole)
-            wholes.add(f"~{whole}")
-    terms.discard("")
+        found = _reading(text)
+        terms.update(found.terms)
+        wholes.update(found.wholes)
     return Readings(list(terms), list(wholes))
+
+
+@lru_cache(maxsize=4096)  # persons and publishers come again and again
+def _reading(text: str) -> Readings:
+    words = _sounds(text)
+    if not words:
+        return _NO_READING
+    terms = [*words, *[_two(*pair) for pair in pairwise(words) if all(pair)]]
+    if not all(words):
+        return Readings([each for each in terms if each], [])
+    whole = _joined(words)
+    return Readings([*terms, whole], [f"~{whole}"])
+
+
+_NO_READING = Readings([], [])
+
+
+@lru_cache(maxsize=16_384)
+def _two(first: str, second: str) -> str:
+    return _joined((first, second))
 
 
 def _joined(words: Iterable[str]) -> str:

@@ -41,6 +41,22 @@ def test_a_rematch_takes_everything_and_changes_nothing_by_itself(shelf, capsys)
     assert sorted(Manifestation.objects.values_list("pk", flat=True)) == numbers
 
 
+def test_what_a_rematch_merges_as_before_is_not_indexed_again(shelf, capsys):
+    Manifestation.objects.update(index_pending=False)
+    moments = set(Manifestation.objects.values_list("pk", "changed_at"))
+    assert result(capsys, "rematch")["indexed"] == 0
+    assert set(Manifestation.objects.values_list("pk", "changed_at")) == moments
+
+
+def test_what_a_rematch_merges_otherwise_is_indexed(shelf, capsys):
+    Manifestation.objects.update(index_pending=False)
+    changed = Manifestation.objects.exclude(record=b"").order_by("pk").first()
+    Manifestation.objects.filter(pk=changed.pk).update(record=b"as an older rule had it", scores=b"", work_keys=b"")
+    assert result(capsys, "rematch")["indexed"] == 1
+    now = Manifestation.objects.get(pk=changed.pk)
+    assert (now.record, now.scores, now.work_keys) == (changed.record, changed.scores, changed.work_keys)
+
+
 def test_a_rematch_repairs_groups_that_an_older_matcher_made(shelf, capsys):
     numbers = {pk: number for number, pk in enumerate(Member.objects.values_list("pk", flat=True))}
     first = min(numbers)
