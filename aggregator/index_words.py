@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 
 from aggregator.index_state import MOST_COUNTED, Building, IndexState
 
+LATE = 60 * 60  # seconds that a change may wait for the search
+
 
 def problems(state: IndexState) -> Iterator[str]:
     """What somebody must do something about, a sentence each."""
@@ -17,14 +19,16 @@ def problems(state: IndexState) -> Iterator[str]:
         yield _("The search index cannot be used (%(code)s): run “reindex”.") % {"code": state.problem}
     if state.incomplete:
         yield _("The search index began empty after the former one was removed: run “reindex”.")
+    if state.oldest and state.lag > LATE:
+        yield _("What changed %(time)s ago is not found yet: see whether a worker is running.") % {
+            "time": timesince(state.oldest)
+        }
     if state.building and state.building.silent:
         yield _("Building a new search index has stopped in the middle: run “reindex” again.")
 
 
 def told(state: IndexState) -> Iterator[tuple[str, str]]:
-    """(name, value) to read, the problems first."""
-    for each in problems(state):
-        yield _("Problem"), each
+    """(name, value) to read."""
     yield _("Engine"), f"{state.engine} / {state.shape}" if state.engine else "–"
     yield _("Books in the index"), f"{state.documents:,}"
     yield _("Size on disk"), filesizeformat(state.size)

@@ -33,6 +33,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "aggregator.view_matchdecision",
         "aggregator.view_matchalarm",
         "aggregator.view_rematch",
+        "aggregator.view_indexledger",
         "aggregator.view_bookreport",
         "aggregator.change_bookreport",  # to say that it is dealt with
     ),

@@ -4,11 +4,19 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from aggregator.admin.alarm import MatchAlarmAdmin, RematchAdmin
+from aggregator.admin.index import IndexLedgerAdmin
 from aggregator.admin.manifestation import ManifestationAdmin
 from aggregator.admin.report import BookReportAdmin
 from aggregator.admin.ruling import MatchDecisionAdmin
 
-__all__ = ["BookReportAdmin", "ManifestationAdmin", "MatchAlarmAdmin", "MatchDecisionAdmin", "RematchAdmin"]
+__all__ = [
+    "BookReportAdmin",
+    "IndexLedgerAdmin",
+    "ManifestationAdmin",
+    "MatchAlarmAdmin",
+    "MatchDecisionAdmin",
+    "RematchAdmin",
+]
 
 admin.site.site_header = admin.site.site_title = gettext_lazy("Library Aggregator")
 admin.site.index_title = gettext_lazy("Administration")

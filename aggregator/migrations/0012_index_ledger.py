@@ -28,6 +28,10 @@ class Migration(migrations.Migration):
                 ('built', models.PositiveBigIntegerField(default=0)),
                 ('to_build', models.PositiveBigIntegerField(default=0)),
             ],
+            options={
+                'verbose_name': 'search index',
+                'verbose_name_plural': 'search index',
+            },
         ),
         migrations.RemoveIndex(
             model_name='manifestation',

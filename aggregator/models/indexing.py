@@ -1,6 +1,7 @@
 """Tables about the search index: which one knows what, and the one being built. Columns only."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class IndexLedger(models.Model):
@@ -17,6 +18,9 @@ class IndexLedger(models.Model):
     building_seen = models.DateTimeField(null=True)
     built = models.PositiveBigIntegerField(default=0)
     to_build = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        verbose_name = verbose_name_plural = _("search index")
 
     def __str__(self) -> str:
         return self.generation

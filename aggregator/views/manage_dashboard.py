@@ -6,6 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from aggregator.index_state import index_state
+from aggregator.index_words import problems
 from aggregator.models import BookReport
 from aggregator.review import waiting
 from harvesting.access import Role, for_librarians, repositories_of, role_of
@@ -32,8 +34,9 @@ def _sent_back(request: HttpRequest) -> list[Waits]:
 
 
 def _of_staff() -> list[Waits]:
-    """What only staff are asked: pairs in doubt, and what readers report."""
-    found = []
+    """What only staff are asked: the search index, pairs in doubt, and what readers report."""
+    index = reverse("admin:aggregator_indexledger_changelist")
+    found = [Waits(each, index) for each in problems(index_state())]
     asked = Application.objects.filter(state=Application.State.OPEN)[:MOST].count()
     if asked:
         text = ngettext("%(count)s provider waits for your answer", "%(count)s providers wait for your answer", asked)

@@ -6,8 +6,11 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
+from django.urls import reverse
 from django.utils import timezone
 
 from aggregator import index_state as states
@@ -19,6 +22,7 @@ from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query
 from harvesting.compression import pack_record
+from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
 from metadata.record import BibliographicRecord, Title
 
 pytestmark = pytest.mark.django_db
@@ -186,3 +190,32 @@ def test_a_search_engine_that_is_not_known_is_refused(settings):
     with pytest.raises(ImproperlyConfigured, match="SEARCH_URL") as refusal:
         get_index()
     assert "secret" not in str(refusal.value)
+
+
+@pytest.fixture
+def staff(client):
+    ensure_roles()
+    user = get_user_model().objects.create_user("staff", is_staff=True)
+    user.groups.add(Group.objects.get(name=STAFF))
+    client.force_login(user)
+    client.cookies["django_language"] = "en"
+    return client
+
+
+def test_staff_see_how_the_index_is_doing(shelf, staff):
+    url = reverse("admin:aggregator_indexledger_changelist")
+    page = staff.get(url).content.decode()
+    assert "The search index is in order." in page
+    assert url not in staff.get(reverse("manage")).content.decode()
+    change(4, "馬")
+    Manifestation.objects.filter(pk=4).update(changed_at=timezone.now() - timedelta(hours=2))
+    assert "see whether a worker is running" in staff.get(url).content.decode()
+    assert url in staff.get(reverse("manage")).content.decode()
+
+
+def test_only_staff_see_it(client):
+    ensure_roles()
+    user = get_user_model().objects.create_user("librarian", is_staff=True)
+    user.groups.add(Group.objects.get(name=LIBRARIANS))
+    client.force_login(user)
+    assert client.get(reverse("admin:aggregator_indexledger_changelist")).status_code == 403

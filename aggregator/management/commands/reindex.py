@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.index_state import index_state
-from aggregator.index_words import told
+from aggregator.index_words import problems, told
 from aggregator.indexing import index_pending, reindex
 from aggregator.models import Manifestation
 from aggregator.search.base import IndexUnavailable
@@ -52,3 +52,5 @@ class Command(AggregatorCommand):
             return
         for name, value in told(state):
             self.stdout.write(f"{name}: {value}")
+        for problem in problems(state):
+            self.stdout.write(problem)
