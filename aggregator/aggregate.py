@@ -10,10 +10,8 @@ Of several workers each claims records of its own and does the first step at its
 at a time. Whoever holds rows may wait for `alone`, never the other way round.
 """
 
-import gc
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.db import connection, transaction
@@ -33,6 +31,7 @@ from aggregator.rows import Row, new_row, stored_rows
 from aggregator.ruling_rows import in_force, note_changed_evidence
 from aggregator.rulings import Rulings
 from harvesting.compression import unpack_record
+from harvesting.memory import no_cycles
 from harvesting.models import SourceRecord
 from harvesting.upsert import as_moment, update_in
 from metadata.record import BibliographicRecord
@@ -71,26 +70,12 @@ def batches(size: int = BATCH) -> Iterator[Batch]:
 
 def aggregate_batch(size: int) -> Batch | None:
     """One batch of what waits and nobody else has claimed, the oldest first; None when nothing does."""
-    with _no_cycles(), transaction.atomic():
+    with no_cycles(), transaction.atomic():
         claimed = claim(SourceRecord.objects.pending().select_for_update(no_key=True, skip_locked=True)[:size])
         if claimed is None:
             return None
         alone()
         return take(claimed)
-
-
-@contextmanager
-def _no_cycles() -> Iterator[None]:
-    """Without Python's search for cycles: a batch fills memory with containers, none of which is in a cycle, and to
-    look at them again and again costs an eighth of it.
-    """
-    searched = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if searched:
-            gc.enable()
 
 
 def alone() -> None:

@@ -3,7 +3,7 @@
 Bounds are protocol strings, "" = open end. A day as a beginning means its first second, as an end its last.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -76,8 +76,10 @@ def forget(now: datetime) -> int:
     return Window.objects.filter(state=Window.State.GAP, closed_at__lt=now - CLOSED_KEPT).delete()[0]
 
 
-def _new(feed_id: int, gaps: Iterable[Window]) -> list[Window]:
+def _new(feed_id: int, gaps: Sequence[Window]) -> list[Window]:
     """The gaps that are not open already: a provider that fails again opens no second one."""
+    if not gaps:  # as nearly always: no question for each page
+        return []
     known = set(
         Window.objects.filter(feed=feed_id, state=Window.State.GAP, closed_at=None).values_list(
             "harvest", "from_date", "until_date"

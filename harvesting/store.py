@@ -18,6 +18,7 @@ from harvesting.conclusion import LISTED, conclude
 from harvesting.fence import write_held
 from harvesting.fitting import fit
 from harvesting.holding import hold, may_still_delete, take_back
+from harvesting.memory import no_cycles
 from harvesting.models import Feed, Harvest
 from harvesting.outcomes import Change, Known, Outcome, held_back, judge, latest
 from harvesting.policies import policy_of
@@ -49,7 +50,11 @@ def store_batch(harvest: Harvest, batch: Batch) -> Counter[str]:
     Raises TransportError "run.lease_lost" when another worker has taken the run; then nothing is stored.
     """
     checkpoint("store.before")
-    page = _examine(harvest, batch)
+    with no_cycles():
+        return _store(harvest, batch, _examine(harvest, batch))
+
+
+def _store(harvest: Harvest, batch: Batch, page: Page) -> Counter[str]:
     with transaction.atomic():
         write_held(harvest, **_progress(harvest, batch, page))
         checkpoint("store.after_advance")
