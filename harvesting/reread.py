@@ -5,6 +5,7 @@ killed one goes on there, and nothing counts twice. A record that a harvest chan
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +20,11 @@ from harvesting.checkpoints import checkpoint
 from harvesting.faults import Found, IssueRow
 from harvesting.models import RecordIssue, Repository, Reread, SourceRecord
 from harvesting.policies import policy_of
-from harvesting.rereading import Rereading, Stored, Tally, decide
+from harvesting.reread_ahead import FEW, Result, read_all, reader
+from harvesting.rereading import Rereading, Stored, Tally
 from harvesting.stock import take_stock
 from harvesting.turns import Work, turn
-from harvesting.upsert import as_moment
+from harvesting.upsert import as_moment, update
 from metadata.validation.policy import Policy
 
 BATCH = 200  # records of one transaction
@@ -39,10 +41,11 @@ class RereadBusy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some records, what becomes of each, and the policy of each repository (by number)."""
+    """Some records, what becomes of each, and the policy of each repository (by number). last: the last one's id."""
 
     found: Sequence[Rereading]
     policies: dict[str, Policy]
+    last: int
 
     def tallies(self, overtaken: frozenset[int] = frozenset()) -> Tallies:
         """The account of it. overtaken: records that are left as they are."""
@@ -93,8 +96,8 @@ def waiting_records(numbers: Sequence[str], after: int, last: int) -> QuerySet[S
 
 def carry_on(run: Reread) -> Iterator[Tallies]:
     """Read everything that is left; yields the account of each committed batch. Only for who is `alone`."""
-    while pks := _next(run.repositories, run.position, run.last):
-        yield _carry_out(run, _examine(pks), pks[-1])
+    for batch in _decided(run.repositories, run.position, run.last):
+        yield _carry_out(run, batch)
     Reread.objects.filter(pk=run.pk).update(state=Reread.State.FINISHED, finished_at=timezone.now())
     run.refresh_from_db()
     for repository in Repository.objects.filter(number__in=run.counts):
@@ -103,15 +106,14 @@ def carry_on(run: Reread) -> Iterator[Tallies]:
 
 def preview(numbers: Sequence[str]) -> Iterator[Tallies]:
     """What a reread would find now. Stores nothing."""
-    position, last = 0, last_record()
-    while pks := _next(numbers, position, last):
-        yield _examine(pks).tallies()
-        position = pks[-1]
+    for batch in _decided(numbers, 0, last_record()):
+        yield batch.tallies()
 
 
 def again(pks: Sequence[int]) -> Tally:
     """Read these records again now: what a person waits for, so some hundred at most. What a harvest holds stays."""
-    batch = _examine(pks)
+    stored, policies = _load(pks)
+    batch = Batch(read_all(stored, policies), policies, max(pks, default=0))
     tallies = _patiently(lambda: _store(batch))
     tally = Tally()
     for each in tallies.values():
@@ -137,17 +139,37 @@ def merged(counts: dict[str, Any], more: Tallies) -> dict[str, Any]:
     return result
 
 
-def _next(numbers: Sequence[str], after: int, last: int) -> list[int]:
-    records = waiting_records(numbers, after, last).order_by("pk")
-    return list(records.values_list("pk", flat=True)[:BATCH])
+def _decided(numbers: Sequence[str], after: int, last: int) -> Iterator[Batch]:
+    """What becomes of the records, batch by batch in their order; nothing is locked meanwhile."""
+    records = waiting_records(numbers, after, last)
+    with reader(records[:FEW].count()) as ready:
+        begun: deque[tuple[Result, dict[str, Policy], int]] = deque()
+        for pks in _parts(records):
+            stored, policies = _load(pks)
+            begun.append((ready.read(stored, policies), policies, pks[-1]))
+            if len(begun) > ready.ahead:
+                yield _batch(*begun.popleft())
+        while begun:
+            yield _batch(*begun.popleft())
 
 
-def _examine(pks: Sequence[int]) -> Batch:
-    """Decide what becomes of these records; nothing is locked meanwhile."""
+def _batch(result: Result, policies: dict[str, Policy], last: int) -> Batch:
+    return Batch(result(), policies, last)
+
+
+def _parts(records: QuerySet[SourceRecord]) -> Iterator[list[int]]:
+    """The numbers of the records, in order, a batch at a time."""
+    position = 0
+    while pks := list(records.filter(pk__gt=position).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        yield pks
+        position = pks[-1]
+
+
+def _load(pks: Sequence[int]) -> tuple[list[Stored], dict[str, Policy]]:
+    """What is stored of these records, and how each repository's are checked now."""
     stored = list(_stored(SourceRecord.objects.filter(pk__in=pks).order_by("pk"), _issues(pks)))
     owners = Repository.objects.filter(number__in={each.number for each in stored})
-    policies = {owner.number: policy_of(owner) for owner in owners}
-    return Batch([decide(each, policies[each.number]) for each in stored], policies)
+    return stored, {owner.number: policy_of(owner) for owner in owners}
 
 
 COLUMNS = (
@@ -181,10 +203,10 @@ def _issues(pks: Sequence[int]) -> dict[int, list[IssueRow]]:
     return found
 
 
-def _carry_out(run: Reread, batch: Batch, position: int) -> Tallies:
+def _carry_out(run: Reread, batch: Batch) -> Tallies:
     """Write what differs and where the reread stands, in one transaction. Never waits with rows in its hands."""
-    tallies, counts = _patiently(lambda: _write(run, batch, position))
-    run.position, run.counts = position, counts
+    tallies, counts = _patiently(lambda: _write(run, batch))
+    run.position, run.counts = batch.last, counts
     checkpoint(AFTER_COMMIT)
     return tallies
 
@@ -202,10 +224,10 @@ def _patiently[T](write: Callable[[], T]) -> T:
 
 
 @transaction.atomic
-def _write(run: Reread, batch: Batch, position: int) -> tuple[Tallies, dict[str, Any]]:
+def _write(run: Reread, batch: Batch) -> tuple[Tallies, dict[str, Any]]:
     tallies = _store(batch)
     counts = merged(run.counts, tallies)
-    Reread.objects.filter(pk=run.pk).update(position=position, counts=counts)
+    Reread.objects.filter(pk=run.pk).update(position=batch.last, counts=counts)
     checkpoint(BEFORE_COMMIT)
     return tallies, counts
 
@@ -232,29 +254,24 @@ def _write_records(found: Sequence[Rereading]) -> None:
     now = as_moment(timezone.now())
     again = ("record", "changed_at", "aggregated_at")  # the catalogue follows
     live = [each for each in found if each.record and not each.stored.deleted]
-    _update(again, [(each.record, now, None, each.stored.pk) for each in live])
-    _update(("record",), [(each.record, each.stored.pk) for each in found if each.record and each.stored.deleted])
+    update(SourceRecord, again, [(each.record, now, None, each.stored.pk) for each in live])
+    update(
+        SourceRecord,
+        ("record",),
+        [(each.record, each.stored.pk) for each in found if each.record and each.stored.deleted],
+    )
     versions.keep([each.stored.pk for each in found if each.accepted and each.digest != each.stored.digest])
-    _update(
+    update(
+        SourceRecord,
         ("payload", "payload_hash", "rejected_payload", "refused"),
         [(each.stored.rejected, each.digest, b"", False, each.stored.pk) for each in found if each.accepted],
     )
     # The version that is registered stays, as after a harvest that refuses one, and may come back in the same way.
-    _update(
+    update(
+        SourceRecord,
         ("rejected_payload", "refused"),
         [(each.stored.payload, True, each.stored.pk) for each in found if each.refused],
     )
-
-
-def _update(columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Set the columns of source records; each row ends with the number of the record."""
-    if not rows:
-        return
-    quote = connection.ops.quote_name
-    setting = ", ".join(f"{quote(name)} = %s" for name in columns)
-    table = quote(SourceRecord._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE {table} SET {setting} WHERE {quote('id')} = %s", rows)  # noqa: S608 names only
 
 
 def _write_issues(found: Sequence[Rereading]) -> None:

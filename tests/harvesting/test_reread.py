@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from harvesting import reread, tombstones
+from harvesting import reread, reread_ahead, tombstones
 from harvesting.compression import pack_payload, pack_record, unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, Reread, RuleSwitch, SourceRecord
 from harvesting.transports.base import HarvestedRecord
@@ -308,7 +308,7 @@ def test_a_record_that_a_harvest_changes_meanwhile_is_left_as_the_harvest_has_it
     feed = new_feed()
     carry(feed, shelf(3))
     spoil("b1")
-    decide = reread.decide
+    decide = reread_ahead.decide
 
     def while_a_harvest_runs(stored, policy):
         found = decide(stored, policy)
@@ -316,7 +316,7 @@ def test_a_record_that_a_harvest_changes_meanwhile_is_left_as_the_harvest_has_it
             carry(feed, [live("b1", "2026-02-01T00:00:00Z", title="新しい題")], full=False)
         return found
 
-    monkeypatch.setattr(reread, "decide", while_a_harvest_runs)
+    monkeypatch.setattr(reread_ahead, "decide", while_a_harvest_runs)
     found = answered()
     assert (found["overtaken"], found["changed"]) == (1, 0)
     assert unpack_record(of("b1").record).title == "新しい題"
@@ -359,9 +359,9 @@ test_reread.switch(test_reread.UNTITLED, "warning")
 RUN = """
 import django
 django.setup()
-from harvesting import reread
+from harvesting import reread, reread_ahead
 from tests.harvesting import test_reread
-reread.BATCH = 3
+reread.BATCH, reread_ahead.FEW = 3, FEW
 found = test_reread.answered()
 counted = {name: found[name] for name in ("records", "changed", "accepted", "refused", "codes", "silent")}
 print(found["resumed"])
@@ -370,13 +370,16 @@ print(counted, test_reread.contents())
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="uses a database file of its own")
-def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(tmp_path):
-    unbroken = python(STAGE + RUN, tmp_path / "unbroken")
+@pytest.mark.parametrize("few", [reread_ahead.FEW, pytest.param(0, marks=pytest.mark.slow, id="by several processes")])
+def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few, tmp_path):
+    run = RUN.replace("FEW = 3, FEW", f"FEW = 3, {few}")
+    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", "FEW = 3, 2000"), tmp_path / "unbroken")
     assert unbroken.returncode == 0, unbroken.stderr
     folder = tmp_path / "killed"
-    for program, place in ((STAGE + RUN, f"{reread.BEFORE_COMMIT}:2"), (RUN, f"{reread.AFTER_COMMIT}:1")):
+    for program, place in ((STAGE + run, f"{reread.BEFORE_COMMIT}:2"), (run, f"{reread.AFTER_COMMIT}:1")):
         assert python(program, folder, HARVEST_KILL_AT=place).returncode == -signal.SIGKILL
-    again = python(RUN, folder)
+    again = python(run, folder)
+    assert again.returncode == 0, again.stderr
     assert (unbroken.stdout.split()[0], again.stdout.split()[0]) == ("False", "True")
     assert again.stdout.splitlines()[1] == unbroken.stdout.splitlines()[1]
 
