@@ -19,7 +19,6 @@ from typing import TextIO
 from aggregator import embedded
 from aggregator.supervisor import Child, Stopped, Supervisor
 from aggregator.web_server import HOST, PORT
-from aggregator.web_server import WEB_SERVER as WEB_SERVER  # benchmarks start it as we do
 
 ROOT = Path(__file__).resolve().parent.parent
 PROVIDER_PORTS = range(8400, 8500)

@@ -1,30 +1,57 @@
 """How many may be inside at once. Pure: threads and time, no requests."""
 
 import threading
+import time
 
 
 class Gate:
-    """`slots` inside; one more may wait at the door for `patience` seconds, all others are turned away at once.
+    """`slots` inside; few may wait at the door, all others are turned away at once.
 
-    The one who waits evens out two clicks at the same moment; more who wait would take the threads that the other
-    pages need.
+    One stranger may wait for `patience` seconds: that evens out two clicks at the same moment. Of those who are known,
+    `known` may wait, for `known_patience`, and they go in before strangers: while very many ask, who comes back is
+    served. More who wait would take the threads that the other pages need.
     """
 
-    def __init__(self, slots: int, patience: float = 0.0) -> None:
-        self._slots = threading.Semaphore(slots)
-        self._door = threading.Semaphore(1)
-        self._patience = patience
+    def __init__(self, slots: int, patience: float = 0.0, known: int = 0, known_patience: float = 0.0) -> None:
+        self._free = slots
+        self._changed = threading.Condition()
+        self._waiting = {True: 0, False: 0}  # by whether they are known
+        self._most = {True: known, False: 1 if patience else 0}
+        self._patience = {True: known_patience, False: patience}
 
-    def enter(self) -> bool:
+    def enter(self, is_known: bool = False) -> bool:
         """Whether one is inside now; then `leave` must follow."""
-        if self._slots.acquire(blocking=False):
+        kind = is_known and bool(self._most[True])
+        with self._changed:
+            if not self._may_enter(kind):
+                if self._waiting[kind] >= self._most[kind]:
+                    return False
+                self._waiting[kind] += 1
+                try:
+                    if not self._wait(kind):
+                        return False
+                finally:
+                    self._waiting[kind] -= 1
+            self._free -= 1
             return True
-        if not self._patience or not self._door.acquire(blocking=False):
-            return False
-        try:
-            return self._slots.acquire(timeout=self._patience)
-        finally:
-            self._door.release()
 
     def leave(self) -> None:
-        self._slots.release()
+        with self._changed:
+            self._free += 1
+            self._changed.notify_all()
+
+    def waiting(self) -> int:
+        """How many stand at the door."""
+        return sum(self._waiting.values())
+
+    def _may_enter(self, kind: bool) -> bool:
+        return self._free > (0 if kind else self._waiting[True])
+
+    def _wait(self, kind: bool) -> bool:
+        end = time.monotonic() + self._patience[kind]
+        while not self._may_enter(kind):
+            left = end - time.monotonic()
+            if left <= 0:
+                return False
+            self._changed.wait(left)
+        return True

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
-from aggregator.load import paths
+from aggregator.load import maze, paths
 from aggregator.load.addresses import parse_networks
 from aggregator.load.budgets import Budgets
 from aggregator.load.gates import Gate
@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 COSTS = {paths.SEARCH: 1.0, paths.SUGGEST: 0.1, paths.COLLECT: 0.0}
 # Seconds. The next keystroke asks again; some harvesters give up at the first refusal.
 PATIENCE = {paths.SEARCH: 0.3, paths.SUGGEST: 0.0, paths.COLLECT: 5.0}
+# Who has been on a results page, or was refused there and comes back with the cookie: people, more than programs.
+READERS, READERS_PATIENCE = 1, 3.0
 COLLECTORS = 2  # pages of everything that are made at once: the database and the processor take turns
 REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     paths.SEARCH: busy,
@@ -45,7 +47,7 @@ class LoadLimits:
         proxies = parse_networks(settings.TRUSTED_PROXIES)
         self._budgets = Budgets(settings.SEARCH_RATE, settings.SEARCH_BURST, proxies)
         self._gates = {
-            paths.SEARCH: Gate(int(settings.SEARCH_SLOTS), PATIENCE[paths.SEARCH]),
+            paths.SEARCH: Gate(int(settings.SEARCH_SLOTS), PATIENCE[paths.SEARCH], READERS, READERS_PATIENCE),
             paths.SUGGEST: Gate(1, PATIENCE[paths.SUGGEST]),
             paths.COLLECT: Gate(COLLECTORS, PATIENCE[paths.COLLECT]),
         }
@@ -69,9 +71,12 @@ class LoadLimits:
 
     def _inside(self, request: HttpRequest, kind: str) -> HttpResponseBase:
         gate = self._gates[kind]
-        if not gate.enter():
+        if not gate.enter(maze.COOKIE in request.COOKIES):
             self._refused.count(503)
-            return REFUSALS[kind](request)
+            response = REFUSALS[kind](request)
+            if paths.is_results_page(request.path_info):
+                maze.greet(response)
+            return response
         try:
             return self._get_response(request)
         finally:

@@ -1,8 +1,9 @@
 """Many facet conditions at once: a way that people go step by step, and programs by following every link.
 
-A results page hands out a cookie that says nothing but "has seen a results page". Who has it may narrow as far as
-they like. Who comes without it straight to a deep page (a program; a reader with a link that was sent to them) is led
-to a page with one button: cheap to make, without JavaScript, readable by a screen reader.
+A results page hands out a cookie that says nothing but "has seen a results page" (or was told to come back, see
+`limits`). Who has it may narrow as far as they like. Who comes without it straight to a deep page (a program; a reader
+with a link that was sent to them) is led to a page with one button: cheap to make, without JavaScript, readable by a
+screen reader.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ class FacetMaze:
             return SeeOther(f"{request.path_info}{ASK}?{query}")  # in the same language
         response = self._get_response(request)
         if response.status_code == 200:
-            _greet(response)
+            greet(response)
         return response
 
 
@@ -52,11 +53,12 @@ def ask(request: HttpRequest) -> HttpResponse:
     """One button, which leads to the search of this very query string."""
     if request.method == "POST":
         response = SeeOther(f"{request.path.removesuffix(ASK)}?{request.META.get('QUERY_STRING', '')}")
-        _greet(response)
+        greet(response)
         return response
     return render(request, "search/ask.html", {"search": f"?{request.META.get('QUERY_STRING', '')}"})
 
 
-def _greet(response: HttpResponse) -> None:
+def greet(response: HttpResponse) -> None:
+    """Give the cookie that says that its bearer has been here."""
     secure = settings.SESSION_COOKIE_SECURE
     response.set_cookie(COOKIE, "1", max_age=COOKIE_AGE, httponly=True, samesite="Lax", secure=secure)

@@ -4,10 +4,12 @@ import re
 from collections.abc import Collection, Iterable
 
 from django import template
+from django.conf import settings
+from django.template import Context, Engine
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
 
 from aggregator.catalogue import Book, Holding
 from aggregator.editions import Edition
@@ -22,6 +24,22 @@ KANA = re.compile(r"[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]")
 HANGUL = re.compile(r"[\u1100-\u11ff\uac00-\ud7af]")
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 LANG = {name: format_html(' lang="{}"', name) for name in ("ja", "ko")}
+
+
+_frames: dict[tuple[object, ...], SafeString] = {}  # of a site there are some dozens
+
+
+@register.simple_tag(takes_context=True)
+def frame(context: Context, name: str, *values: str) -> SafeString:
+    """A part of the frame that stands on every page: made once for each language, and for what `values` are.
+
+    It must depend on nothing else; no reader, no address.
+    """
+    key = (name, get_language(), *values)
+    made = _frames.get(key)
+    if made is None or settings.DEBUG:
+        made = _frames[key] = Engine.get_default().get_template(name).render(context)
+    return made
 
 
 @register.filter

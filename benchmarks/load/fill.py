@@ -37,6 +37,8 @@ FILLED = (SourceRecord, Manifestation, Member, Provided, ProvidedType)
 def main(count: int) -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
+    if not count:
+        return
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA synchronous=OFF")

@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from itertools import batched
 from pathlib import Path
 
+from aggregator.launch import module
 from aggregator.search.tantivy_index import TantivyIndex
 from benchmarks.load.made_books import documents
 
@@ -72,13 +72,15 @@ def make(folder: Path, books: int) -> Site:
     """The site in this folder, whole. Raises SystemExit if something else is there."""
     folder = folder.resolve()
     if (folder / MADE).exists():
-        return Site(folder, json.loads((folder / MADE).read_text())["books"])
+        site = Site(folder, json.loads((folder / MADE).read_text())["books"])
+        subprocess.run(fill(0), cwd=ROOT, env=site.environment, check=True)  # made by earlier code, perhaps
+        return site
     if folder.exists() and any(folder.iterdir()):
         raise SystemExit(f"{folder} has no {MADE}: it is no site, or was not finished. Remove it or name another.")
     folder.mkdir(parents=True, exist_ok=True)
     site, begun = Site(folder, books), time.perf_counter()
     # Rows and index at the same time: they are made of the same books and do not know each other.
-    rows = subprocess.Popen([sys.executable, "-m", "benchmarks.load.fill", str(books)], cwd=ROOT, env=site.environment)
+    rows = subprocess.Popen(fill(books), cwd=ROOT, env=site.environment)
     try:
         index(folder, books)
         if rows.wait():
@@ -92,6 +94,11 @@ def make(folder: Path, books: int) -> Site:
     (folder / MADE).write_text(json.dumps(told))
     print(f"made in {time.perf_counter() - begun:.0f} s", flush=True)
     return site
+
+
+def fill(books: int) -> list[str]:
+    """The command that brings tables and static files up to date, and so many books into empty ones."""
+    return module("benchmarks.load.fill", str(books))
 
 
 def index(folder: Path, books: int) -> None:

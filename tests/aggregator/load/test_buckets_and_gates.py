@@ -1,6 +1,7 @@
 """Budgets refill with time, and only so many are inside at once."""
 
 import threading
+import time
 
 import pytest
 
@@ -61,8 +62,7 @@ def test_one_may_wait_at_the_door_and_no_second_one():
     inside = threading.Event()
     waiter = threading.Thread(target=lambda: gate.enter() and inside.set())
     waiter.start()
-    while gate._door.acquire(blocking=False):  # until the other one stands there
-        gate._door.release()
+    until_there_wait(gate, 1)
     assert not gate.enter()
     gate.leave()
     waiter.join(60)
@@ -74,3 +74,32 @@ def test_patience_ends(patience):
     gate = Gate(slots=1, patience=patience)
     assert gate.enter()
     assert not gate.enter()
+
+
+def until_there_wait(gate: Gate, number: int) -> None:
+    while gate.waiting() < number:
+        time.sleep(0.001)
+
+
+def test_who_is_known_goes_in_before_a_stranger_who_came_first():
+    gate = Gate(slots=1, patience=60, known=1, known_patience=60)
+    assert gate.enter()
+    came: list[str] = []
+
+    def come(name: str) -> None:
+        assert gate.enter(is_known=name == "known")
+        came.append(name)
+        gate.leave()
+
+    threads = []
+    for number, name in enumerate(("stranger", "known"), 1):
+        threads.append(threading.Thread(target=come, args=[name]))
+        threads[-1].start()
+        until_there_wait(gate, number)
+    assert not gate.enter()
+    assert not gate.enter(is_known=True)
+    gate.leave()
+    for each in threads:
+        each.join(60)
+    assert came == ["known", "stranger"]
+    assert gate.enter()

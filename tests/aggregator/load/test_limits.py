@@ -14,7 +14,7 @@ def full(monkeypatch):
     """A site on which every place for a search is taken."""
 
     class Full(Gate):
-        def enter(self) -> bool:
+        def enter(self, is_known: bool = False) -> bool:
             return False
 
     monkeypatch.setattr(limits, "Gate", Full)
@@ -124,3 +124,8 @@ def test_refusals_are_told_in_the_log_but_not_each(caplog):
     for _ in range(50):
         refused.count(503)
     assert len(caplog.records) == 1
+
+
+def test_who_is_refused_on_a_results_page_comes_back_as_one_who_is_known(client, shelf, full):
+    assert client.get("/search?q=x", headers={"Accept": "text/html"}).cookies["reader"].value == "1"
+    assert not client.get("/api/search?q=x").cookies

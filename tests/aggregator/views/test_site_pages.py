@@ -1,5 +1,7 @@
 """Texts about the site."""
 
+import re
+
 import pytest
 
 from aggregator.search.language import parse
@@ -59,3 +61,20 @@ def test_a_web_address_is_linked_if_it_is_one(client, shelf, settings, contact, 
 
 def test_without_an_address_that_is_said(client, shelf):
     assert "has not given an address" in client.get("/en/contact").text
+
+
+def test_the_frame_that_is_made_once_says_on_each_page_where_it_is_and_in_its_language(client, db):
+    told = {
+        path: client.get(path).text for path in ("/ja/help", "/ja/repositories/", "/en/help", "/en/repositories/") * 2
+    }
+    marked = {path: re.findall(r'<a href="([^"]+)" aria-current="page">([^<]+)', text) for path, text in told.items()}
+    assert [[where for where, _name in each] for each in marked.values()] == [["/help"], ["/repositories/"]] * 2
+    assert marked["/ja/help"] != marked["/en/help"]
+    assert "For staff" in told["/en/help"]
+    assert "For staff" not in told["/ja/help"]
+
+
+def test_what_was_searched_stands_in_the_box_of_its_own_page_only(client, shelf):
+    client.get("/en/help")
+    assert 'value="kokoro"' in client.get("/en/search?q=kokoro").text
+    assert 'value="kokoro"' not in client.get("/en/help").text

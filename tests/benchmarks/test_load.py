@@ -1,0 +1,76 @@
+"""The benchmarks of load, each on a tiny site for a moment: they run, and end with their figure."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.load.client import Answers
+from benchmarks.load.draws import as_readers_do, evenly
+from benchmarks.load.made_books import books, public_id
+from benchmarks.load.running import PORTS
+
+ROOT = Path(__file__).resolve().parents[2]
+LINES = {
+    "books": "record pages a second: evenly ",
+    "search": "searches a second: ",
+    "oai": "OAI-PMH pages a second: first ",
+    "overload": "p95 ms: ",
+    "slow": "slowest answer to others, ms: nobody ",
+    "flood": "people: p50 ",
+}
+SMALL = {
+    "overload": ["--connections", "5"],
+    "slow": ["--clients", "5"],
+    "flood": ["--addresses", "20", "--people", "2"],
+    "books": ["--warming", "0.2", "--pause", "0"],
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    return tmp_path_factory.mktemp("load") / "site"
+
+
+@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.parametrize("name", LINES)
+def test_a_benchmark_of_load_ends_with_its_figure(site, name):
+    without = {"DATABASE_URL", "AGGREGATOR_DATA", "DJANGO_SETTINGS_MODULE", "ALLOWED_HOSTS"}
+    environment = {key: value for key, value in os.environ.items() if key not in without}
+    seconds = "4" if name == "flood" else "2"
+    command = [sys.executable, "-m", f"benchmarks.load.{name}", "--site", str(site), "--books", "300"]
+    done = subprocess.run(
+        [*command, "--seconds", seconds, *SMALL.get(name, ["--no-harvest"])],
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert not done.returncode, done.stderr
+    assert done.stdout.splitlines()[-1].startswith(LINES[name])
+    assert "processors: web" in done.stdout
+
+
+def test_the_made_up_books_are_always_the_same_and_stand_under_their_ids():
+    first, second = list(books(30)), list(books(30))
+    assert [each.record for each in first] == [each.record for each in second]
+    for each in first:
+        assert public_id(each.document.id).startswith(each.document.repositories[0])
+        assert len(each.record.items) == len(each.repositories)
+
+
+def test_readers_ask_for_few_books_and_a_program_for_all():
+    often, each = as_readers_do(1000, 1), evenly(1000, 1)
+    assert len({next(often) for _ in range(1000)}) < len({next(each) for _ in range(1000)})
+
+
+def test_a_refusal_without_a_time_to_come_back_is_counted():
+    answers = Answers()
+    answers.add(503, 1.0, "http/1.1 503 x\r\nretry-after: 2\r\n\r\n")
+    answers.add(503, 1.0, "http/1.1 503 x\r\n\r\n")
+    answers.add(200, 1.0)
+    assert (answers.failed, answers.without_wait, len(answers.good)) == (2, 1, 1)
+
+
+def test_the_web_server_of_a_benchmark_does_not_meet_that_of_a_demo():
+    assert 8000 not in PORTS
