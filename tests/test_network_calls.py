@@ -56,6 +56,7 @@ OWN_SERVICES = {
     "harvesting/mail.py": {"django.core.mail"},  # the operator's own mail server
     "harvesting/validating.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "harvesting/lifecycle.py": {"socket"},  # the name of this machine
+    "harvesting/processes.py": {"multiprocessing"},  # starts our own processes, which calculate
     "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
     "harvesting/sampleprovider/certificates.py": {"ssl"},  # shows certificates
     "harvesting/sampleprovider/server.py": {"socket"} | SERVES,  # names the address family it listens on
