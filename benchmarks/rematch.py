@@ -1,0 +1,86 @@
+"""What `rematch` and `reindex` of a whole catalogue cost, and how long 1,000,000 records would take.
+
+    python -m benchmarks.rematch --records 50000
+    DATABASE_URL=postgres://…/empty python -m benchmarks.rematch --records 50000
+
+The records are those of `benchmarks.descriptions`; filling the database is not counted. The minutes are of one process
+(the engine of the index has a second thread), as the CPU time of each part says; nothing changes by this rematch, so
+what it would index besides is counted by `reindex`.
+"""
+
+import argparse
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from itertools import batched, islice
+
+FOLDER = tempfile.mkdtemp(prefix="rematch-benchmark-")
+os.environ["AGGREGATOR_DATA"] = FOLDER
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "aggregator.settings")
+
+import django  # noqa: E402
+
+django.setup()  # the modules below need Django's apps
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from aggregator.aggregate import aggregate_pending  # noqa: E402
+from aggregator.indexing import index_pending, reindex  # noqa: E402
+from aggregator.models import Manifestation  # noqa: E402
+from aggregator.provision.stamping import stamp_waiting  # noqa: E402
+from aggregator.rematching import begin, carry_on  # noqa: E402
+from benchmarks.descriptions import described  # noqa: E402
+from benchmarks.stages import peak_mb, timed  # noqa: E402
+from benchmarks.stored import providers, store  # noqa: E402
+
+CHUNK = 10_000
+MILLION = 1_000_000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=20_000)
+    count = parser.parse_args().records
+    try:
+        call_command("migrate", verbosity=0)
+        owners = providers()
+        source = (record for _book, record in islice(described(), count))
+        for place, records in enumerate(batched(source, CHUNK)):
+            store(records, owners, place * CHUNK)
+        print(f"{connection.vendor}, {count} records")
+        told("aggregate, the first time", count, lambda: sum(aggregate_pending()))
+        told("stamps, the first time", count, lambda: sum(stamp_waiting()))
+        told("index, the first time", count, lambda: sum(index_pending()))
+        minutes = told("rematch: matching", count, _match_again) + told("rematch: stamps", count, _stamp)
+        waiting = Manifestation.objects.to_index().count()
+        print(f"left to index by it: {waiting} of {Manifestation.objects.exclude(record=b'').count()} books")
+        print(f"rematch of 1,000,000 records: {minutes:.1f} minutes of CPU")
+        minutes = told("reindex", count, lambda: sum(reindex()))
+        print(f"reindex of 1,000,000 records: {minutes:.1f} minutes of CPU; peak {peak_mb():.0f} MB")
+    finally:
+        connection.close()
+        shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+def told(name: str, count: int, work: Callable[[], object]) -> float:
+    """Prints what a record costs; minutes for a million."""
+    _done, spent = timed(work)
+    print(f"{name:28}{spent / count * 1e6:8.0f} us CPU a record", flush=True)
+    return spent / count * MILLION / 60
+
+
+def _match_again() -> None:
+    run, _resumed = begin()
+    for _batch in carry_on(run):
+        pass
+
+
+def _stamp() -> None:
+    for _step in stamp_waiting():
+        pass
+
+
+if __name__ == "__main__":
+    main()

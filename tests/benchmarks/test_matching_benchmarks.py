@@ -1,0 +1,21 @@
+"""That the benchmarks of matching run, with a handful of records; what they measure is not tested."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [("match", "ratio to one record after another: "), ("rematch", "reindex of 1,000,000 records: ")],
+)
+def test_a_benchmark_runs_to_its_last_line(name: str, last: str) -> None:
+    plain = {key: value for key, value in os.environ.items() if key not in {"DATABASE_URL", "DJANGO_SETTINGS_MODULE"}}
+    command = [sys.executable, "-m", f"benchmarks.{name}", "--records", "60"]
+    done = subprocess.run(command, cwd=ROOT, env=plain, check=True, capture_output=True, text=True, timeout=300)
+    assert done.stdout.splitlines()[-1].startswith(last)
