@@ -140,9 +140,17 @@ def live_count(feed: Feed) -> int:
 
 
 def lists_everything(run: Harvest) -> bool:
-    """Whether the run asked for a list of all records. An RSS feed without its full feed never has one."""
+    """Whether the run read a list of all records. An RSS feed without its full feed never has one."""
     has_full_list = run.feed.protocol != Feed.Protocol.RSS or bool(run.feed.full_url)
-    return run.kind == Harvest.Kind.FULL and has_full_list
+    return has_full_list and (run.kind == Harvest.Kind.FULL or (run.exhaustive and may_read_everything(run)))
+
+
+def may_read_everything(run: Harvest) -> bool:
+    """Whether a run may turn out to read all there is: one that was asked to, and one of ResourceSync whose change
+    lists do not reach back far enough or are broken.
+    """
+    changes = run.kind == Harvest.Kind.INCREMENTAL and run.feed.protocol == Feed.Protocol.RESOURCESYNC
+    return run.kind == Harvest.Kind.FULL or changes
 
 
 def absence_tells(run: Harvest) -> bool:
@@ -151,7 +159,7 @@ def absence_tells(run: Harvest) -> bool:
     A provider that keeps deletions for ever reports them, but not that a record has left a set (OAI-PMH 2.6).
     """
     keeps = run.feed.deleted_record == Feed.DeletedRecord.PERSISTENT
-    return run.kind == Harvest.Kind.FULL and (not keeps or bool(run.feed.set_spec))
+    return may_read_everything(run) and (not keeps or bool(run.feed.set_spec))
 
 
 def usual_share(feed: Feed) -> tuple[bool, float]:

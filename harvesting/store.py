@@ -99,7 +99,7 @@ def _examine(harvest: Harvest, batch: Batch) -> Page:
     deletes = [name for name, record in received.items() if record.deleted and name in known]
     if several and deletes:
         known |= _elsewhere(harvest.feed, {name: known[name] for name in deletes})
-    if harvest.live_before is None and (deletes or harvest.kind == Harvest.Kind.FULL):
+    if harvest.live_before is None and (deletes or guards.may_read_everything(harvest)):
         harvest.live_before = guards.live_count(harvest.feed)
     policy = policy_of(harvest.feed.repository)
     changes = [judge(record, known.get(name), harvest.feed, policy) for name, record in received.items()]

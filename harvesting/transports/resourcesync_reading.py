@@ -24,13 +24,15 @@ from metadata.xml import XmlError, parse, serialise
 
 # The source as a whole asks for patience: the run waits, and no other resource is asked for meanwhile.
 BUSY = frozenset({"http.503", "http.429", "http.bot_wall"})
+GONE = "http.410"  # the server's word that there was such a resource and is none any more: younger than any list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Read:
     """What became of an entry: a record, or why there is none ("content", "format", "page").
 
-    failure: why the resource could not be had; the record is then in quarantine. url: where it was looked for.
+    failure: why the resource could not be had; the record is then in quarantine, or deleted where the source says that
+    it is gone. url: where it was looked for.
     """
 
     record: HarvestedRecord | None = None
@@ -57,7 +59,7 @@ def read_item(asking: Asking, item: Item, style: Style, prefix: str, *, ask_page
     if entry.deleted:
         if is_deleted_content(entry, style):
             return Read(skipped="content")
-        return Read(record=HarvestedRecord(identifier=entry.loc, datestamp=datestamp_of(entry), deleted=True))
+        return Read(record=_deleted(entry))
     target = target_of(entry, style, prefix)
     if not target.url:
         return Read(skipped=target.why)
@@ -69,7 +71,12 @@ def read_item(asking: Asking, item: Item, style: Style, prefix: str, *, ask_page
     except TransportError as error:
         if error.code in BUSY:
             raise
-        return Read(record=failed(entry, error), failure=error, url=target.url)
+        record = _deleted(entry) if error.code == GONE else failed(entry, error)
+        return Read(record=record, failure=error, url=target.url)
+
+
+def _deleted(entry: Entry) -> HarvestedRecord:
+    return HarvestedRecord(identifier=entry.loc, datestamp=datestamp_of(entry), deleted=True)
 
 
 def failed(entry: Entry, error: TransportError) -> HarvestedRecord:

@@ -134,7 +134,8 @@ class Run:
             self._bytes += len(read.record.payload)
             progress.missed.pop(read.record.identifier, None)
         if read.failure:
-            progress.fail(item.entry.loc, read.url)
+            if read.record is None or not read.record.deleted:
+                progress.fail(item.entry.loc, read.url)
             self._judge(read.failure)
         elif read.record and not read.record.deleted:
             self._down = self._stale = 0
@@ -201,6 +202,9 @@ class Run:
         if kind == "resourcelist" and progress.clock:
             clocks = [clock_of_list(self._asking, each.url) for each in instead]
             progress.clock = min(filter(None, (progress.clock, *clocks)))  # the next run begins there
+            lists = {(each.kind, each.instead) for each in progress.tasks if each.kind != AGAIN}
+            if lists == {(task.kind, task.instead)} and not progress.until:
+                progress.exhaustive = True  # of the one set that is read: what its list leaves out is gone
         # Further dumps of the set would bring the same again.
         rest = tuple(each for each in progress.tasks[progress.task + 1 :] if each.kind != task.kind)
         progress.tasks = (*progress.tasks[: progress.task], *instead, *rest)

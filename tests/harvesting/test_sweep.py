@@ -6,7 +6,7 @@ import pytest
 
 from harvesting import sweep as sweeping
 from harvesting.harvest import create_harvest, harvest
-from harvesting.models import Harvest, RecordIssue, SourceRecord
+from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
 from harvesting.transports.base import Gap, HarvestedRecord, Notice, TransportError
 from metadata.issue import Issue
 from tests.harvesting.batches import begin, carry, finish, gone, listed, live, new_feed, shelf, store
@@ -49,6 +49,17 @@ def test_beyond_the_threshold_the_run_waits_with_a_sample_and_deletes_nothing():
     assert (run.facts["count"], run.facts["live"]) == (50, 100)
     assert len(run.facts["sample"].split(", ")) == 10
     assert len(listed(feed)) == 100
+
+
+@pytest.mark.parametrize(("kept", "end"), [(97, ("succeeded", "", 3, 0)), (50, ("paused", "safety.deletions", 0, 50))])
+def test_a_run_of_changes_that_had_to_read_everything_counts_as_a_full_one(kept, end):
+    """As ResourceSync does where the change lists do not reach back far enough."""
+    feed = new_feed(protocol=Feed.Protocol.RESOURCESYNC, deleted_record="transient")
+    carry(feed, shelf(100))
+    assert outcome(carry(feed, shelf(2), full=False)) == ("succeeded", "", 0, 0)
+    run = carry(feed, shelf(kept), full=False, exhaustive=True)
+    assert run.kind == Harvest.Kind.INCREMENTAL
+    assert outcome(run) == end
 
 
 def test_an_empty_list_deletes_nothing_and_waits():

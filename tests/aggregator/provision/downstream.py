@@ -27,6 +27,16 @@ for name, deleted, packed in rows.values_list("identifier", "deleted", "record")
     print(json.dumps([name, deleted, encode_record(unpack_record(bytes(packed))).hex() if packed else ""]))
 """
 
+TOLD = """
+import django, sys
+django.setup()
+from harvesting.models import Feed, Harvest
+for run in Harvest.objects.filter(feed__repository__number=sys.argv[1]):
+    print(run.pk, run.kind, run.from_date, run.requests, run.repeats, run.exhaustive, run.notices)
+for feed in Feed.objects.filter(repository__number=sys.argv[1]):
+    print(feed.watermark, feed.memory)
+"""
+
 
 class Downstream:
     """An empty instance of this program that harvests ours, as a process of its own."""
@@ -50,6 +60,7 @@ class Downstream:
     def harvest(self, number: str, *more: str) -> dict[str, tuple[bool, str]]:
         """Identifier -> whether it is deleted, and what the record says."""
         run = json.loads(self._run("manage.py", "harvest", number, "--json", *more))
+        print(json.dumps(run, ensure_ascii=False), self._run("-c", TOLD, number))  # shown where a test fails
         assert run["state"] == "succeeded" and run["rejected"] == 0, run
         lines = [json.loads(line) for line in self._run("-c", READ, number).splitlines()]
         return {name: (deleted, said) for name, deleted, said in lines}

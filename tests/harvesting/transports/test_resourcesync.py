@@ -82,7 +82,7 @@ def test_the_watermark_is_never_later_than_our_own_clock(site):
 
 
 @pytest.mark.parametrize("which", [0, 2])
-@pytest.mark.parametrize("answer", [Answer(status=404), Answer(status=410), Answer(status=500), Answer(status=403)])
+@pytest.mark.parametrize("answer", [Answer(status=404), Answer(status=500), Answer(status=403)])
 def test_a_resource_that_cannot_be_had_is_quarantined_and_the_list_goes_on(site, which, answer):
     listed(site, *site.resources(3))
     site.at[f"/r{which}.xml"] = answer
@@ -91,6 +91,19 @@ def test_a_resource_that_cannot_be_had_is_quarantined_and_the_list_goes_on(site,
     assert names(batches)[which] == f"!r{which}.xml"
     assert "rs.failed" in notices(batches)
     assert not batches[-1].exhaustive
+
+
+def test_a_listed_resource_that_the_server_calls_gone_is_deleted(site):
+    listed(site, *site.resources(3))
+    site.at["/r1.xml"] = Answer(status=410)
+    batches = site.harvest()
+    assert [(each.deleted, bool(each.issues)) for each in records(batches)] == [
+        (False, False),
+        (True, False),
+        (False, False),
+    ]
+    assert "rs.failed" not in notices(batches)
+    assert batches[-1].exhaustive
 
 
 @pytest.mark.parametrize("which", [0, 2])
@@ -214,6 +227,21 @@ def test_change_lists_that_begin_too_late_make_it_read_everything(site):
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["r0.xml", "r1.xml"]
     assert "rs.gap" in notices(batches)
+    assert batches[-1].exhaustive
+
+
+def test_everything_is_read_instead_of_a_change_list_that_breaks_on_the_way(site, monkeypatch):
+    changed(site)
+    site.at["/changes.xml"] = index(
+        md(capability="changelist", from_="2026-01-01T00:00:00Z"),
+        part(site.url("/missing.xml")),
+        part(site.url("/last.xml")),
+    )
+    site.at["/last.xml"] = document(md(capability="changelist", from_=AT))
+    site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))
+    batches = site.harvest(since=SINCE)
+    assert names(batches) == ["r0.xml", "r1.xml"]
+    assert "rs.instead" in notices(batches)
     assert batches[-1].exhaustive
 
 
