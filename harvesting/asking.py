@@ -29,7 +29,7 @@ def fetch_policy() -> FetchPolicy:
         allowed_networks=tuple(settings.HARVEST_ALLOWED_NETWORKS),
         min_pause=settings.HARVEST_MIN_PAUSE,
         deadline=settings.HARVEST_DEADLINE,
-        turns=_turns(str(settings.DATA_DIR), settings.REDIS_URL, settings.HARVEST_DEADLINE),
+        turns=_turns(str(settings.DATA_DIR), settings.REDIS_URL),
     )
 
 
@@ -64,10 +64,10 @@ def transport_for(feed: Feed, patience: Patience = PATIENT) -> Transport:
 
 
 @cache
-def _turns(folder: str, redis_url: str, deadline: float) -> Turns:
+def _turns(folder: str, redis_url: str) -> Turns:
     """Politeness is shared by all workers: through the Redis that they share, else through the data folder."""
     own = FileTurns(Path(folder) / "turns")
     if not redis_url:
         return own
     client = redis.Redis.from_url(redis_url, socket_timeout=5, socket_connect_timeout=5)
-    return SharedTurns(client, own, hold=deadline + 60)
+    return SharedTurns(client, own)

@@ -24,7 +24,7 @@ from harvesting.botwalls import LOOKED_AT, bot_wall
 from harvesting.connections import Deadline, Exchange, GuardedAdapter, current_exchange
 from harvesting.failures import explain, too_late
 from harvesting.http_headers import charset, content_length, content_notices, is_gzip_file, retry_after
-from harvesting.politeness import Keep, ThreadTurns, Turns
+from harvesting.politeness import ThreadTurns, Turns
 from harvesting.redirects import NO_PARAMETERS, REDIRECTS, Path, Step
 from harvesting.transports.base import Notice, Tally, TransportError
 
@@ -184,8 +184,8 @@ class Fetcher:
             while True:
                 check_url(path.step.url)
                 host = urlsplit(path.step.url).hostname or ""
-                with self.policy.turns.turn(host, self.policy.min_pause) as keep, Deadline(left) as deadline:
-                    fetched = self._exchange(path.step, order, deadline, keep)
+                with self.policy.turns.turn(host, self.policy.min_pause), Deadline(left) as deadline:
+                    fetched = self._exchange(path.step, order, deadline)
                     left = deadline.remaining()
                 if fetched.status not in REDIRECTS:
                     return replace(fetched, url=path.asked, notices=(*path.notices, *fetched.notices))
@@ -199,15 +199,15 @@ class Fetcher:
         check_url(url)
         order = _Order(headers, LARGEST_RECEIPT, False, body)
         host = urlsplit(url).hostname or ""
-        with self.policy.turns.turn(host, self.policy.min_pause) as keep, Deadline(self.policy.deadline) as deadline:
-            return self._exchange(Step("POST", url), order, deadline, keep)
+        with self.policy.turns.turn(host, self.policy.min_pause), Deadline(self.policy.deadline) as deadline:
+            return self._exchange(Step("POST", url), order, deadline)
 
-    def _exchange(self, step: Step, order: _Order, deadline: Deadline, keep: Keep) -> Fetched:
+    def _exchange(self, step: Step, order: _Order, deadline: Deadline) -> Fetched:
         """One request and its response; of a redirect only the head is read."""
         self._tally.requests += 1
         token = current_exchange.set(Exchange(self._allowed, deadline, self.policy.connect_timeout))
         try:
-            fetched = self._ask(step, order, deadline, keep)
+            fetched = self._ask(step, order, deadline)
         except BodyError as error:
             raise (too_late(step.url, "deadline") if deadline.expired else error.at(step.url)) from error
         except (RequestException, HTTPError, OSError, ValueError, TransportError) as error:
@@ -220,7 +220,7 @@ class Fetcher:
             raise too_late(step.url, "deadline")
         return fetched
 
-    def _ask(self, step: Step, order: _Order, deadline: Deadline, keep: Keep) -> Fetched:
+    def _ask(self, step: Step, order: _Order, deadline: Deadline) -> Fetched:
         prepared = self._prepare(step, order)
         timeouts = (self.policy.connect_timeout, min(self.policy.read_timeout, self.policy.deadline))
         with self._session.send(prepared, stream=True, timeout=timeouts, allow_redirects=False) as response:
@@ -234,7 +234,7 @@ class Fetcher:
                 headers=headers,
                 asked_as=_signature(self.policy),
             )
-            return fetched if fetched.status in REDIRECTS else self._read(response, fetched, order, deadline, keep)
+            return fetched if fetched.status in REDIRECTS else self._read(response, fetched, order, deadline)
 
     def _prepare(self, step: Step, order: _Order) -> requests.PreparedRequest:
         """Cookies go back to the host that set them and nowhere else; so do credentials to their origin."""
@@ -245,9 +245,7 @@ class Fetcher:
         sent = order.body or (dict(step.form) if step.method == "POST" else None)
         return self._session.prepare_request(requests.Request(step.method, step.url, headers=headers, data=sent))
 
-    def _read(
-        self, response: requests.Response, fetched: Fetched, order: _Order, deadline: Deadline, keep: Keep
-    ) -> Fetched:
+    def _read(self, response: requests.Response, fetched: Fetched, order: _Order, deadline: Deadline) -> Fetched:
         spooled = order.spool and 200 <= fetched.status < 300
         out: IO[bytes] = SpooledTemporaryFile(max_size=IN_MEMORY) if spooled else BytesIO()  # noqa: SIM115
 
@@ -256,7 +254,6 @@ class Fetcher:
 
         def read(size: int) -> bytes:
             data: bytes = response.raw.read(min(size, most), decode_content=False)
-            keep()
             if spooled:
                 deadline.extend(len(data) / SPOOL_RATE)
             return data

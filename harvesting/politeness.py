@@ -21,10 +21,9 @@ from harvesting.transports.base import TransportError
 logger = logging.getLogger(__name__)
 
 LONGEST_WAIT = 600.0  # seconds for a turn; a worker that is frozen must not freeze all others
+HOLD = 30.0  # seconds
 LOOK_AGAIN = 0.05
 PLACES = 4096  # locks at most: hosts may share one, which only costs them a wait
-
-type Keep = Callable[[], None]
 
 
 class Turns(Protocol):
@@ -33,8 +32,7 @@ class Turns(Protocol):
     def turn(self, host: str, pause: float) -> Any:
         """A context manager: entered when nobody else asks this host and the last one left `pause` seconds ago.
 
-        Its value is to be called now and then during a long answer. TransportError "net.host_busy" after
-        LONGEST_WAIT seconds.
+        TransportError "net.host_busy" after LONGEST_WAIT seconds.
         """
 
 
@@ -53,14 +51,14 @@ class ThreadTurns:
     _registering: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @contextmanager
-    def turn(self, host: str, pause: float) -> Iterator[Keep]:
+    def turn(self, host: str, pause: float) -> Iterator[None]:
         with self._registering:
             place = self._places.setdefault(_place_name(host), _Place())
         if not place.lock.acquire(timeout=self.longest_wait):
             raise _busy(host)
         try:
             time.sleep(max(place.left + pause - time.monotonic(), 0))
-            yield _nothing_to_keep
+            yield
         finally:
             place.left = time.monotonic()
             place.lock.release()
@@ -78,13 +76,13 @@ class FileTurns:
     _threads: ThreadTurns = field(default_factory=ThreadTurns, repr=False)
 
     @contextmanager
-    def turn(self, host: str, pause: float) -> Iterator[Keep]:
+    def turn(self, host: str, pause: float) -> Iterator[None]:
         # Threads queue up first, so that only one of them looks at the file again and again.
         with (
-            self._threads.turn(host, 0) as keep,
+            self._threads.turn(host, 0),
             _locked(self.folder / _place_name(host), host, pause, self.longest_wait),
         ):
-            yield keep
+            yield
 
 
 @contextmanager
@@ -123,26 +121,33 @@ def _try_lock(handle: int) -> bool:
 class SharedTurns:
     """Among many machines, by keys in Redis that end by themselves; without Redis, among those of this machine.
 
-    redis: a client of redis-py. hold: seconds until the turn of a worker that died is given to the next.
+    redis: a client of redis-py. hold: seconds until the turn of a worker that died is given to the next; less than a
+    lease, so that whoever takes its run up need not wait once more. A living worker renews its keys in time.
     """
 
     redis: Any
     own: FileTurns
-    hold: float = 180.0
+    hold: float = HOLD
+    _keeper: "_Keeper" = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._keeper = _Keeper(self.hold / 3)
 
     @contextmanager
-    def turn(self, host: str, pause: float) -> Iterator[Keep]:
-        with self.own.turn(host, pause) as keep:
+    def turn(self, host: str, pause: float) -> Iterator[None]:
+        with self.own.turn(host, pause):
             try:
                 held = self._wait(host)
             except OSError as error:  # redis.ConnectionError and TimeoutError; politeness on this machine remains
                 logger.warning("no Redis for turns at hosts: %s", type(error).__name__)
-                held = None
+                yield
+                return
+            self._keeper.watch(held)
             try:
-                yield held.keep if held else keep
+                yield
             finally:
-                if held:
-                    held.leave(pause)
+                self._keeper.forget(held)
+                held.leave(pause)
 
     def _wait(self, host: str) -> "_Held":
         end = time.monotonic() + self.own.longest_wait
@@ -154,7 +159,33 @@ class SharedTurns:
         return held
 
 
-@dataclass
+class _Keeper:
+    """Renews the keys of the turns under way, whatever their holders wait for, from one thread of the process."""
+
+    def __init__(self, every: float) -> None:
+        self._every = every
+        self._held: set[_Held] = set()
+        self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
+
+    def watch(self, held: "_Held") -> None:
+        self._held.add(held)
+        with self._starting:
+            if self._thread is None or not self._thread.is_alive():  # a fork has the keys and not the thread
+                self._thread = threading.Thread(target=self._renew, name="turns", daemon=True)
+                self._thread.start()
+
+    def forget(self, held: "_Held") -> None:
+        self._held.discard(held)
+
+    def _renew(self) -> None:
+        while True:
+            time.sleep(self._every)
+            for held in tuple(self._held):
+                held.keep()
+
+
+@dataclass(eq=False)
 class _Held:
     """A key that says whose turn it is. It stays for the pause, so that the next one waits that long."""
 
@@ -162,7 +193,6 @@ class _Held:
     key: str
     milliseconds: int
     mark: str = field(default_factory=lambda: secrets.token_hex(8))
-    _kept: float = field(default_factory=time.monotonic)
 
     # Only the holder may change the time: another may have the key by now.
     SET_TIME = "if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('pexpire', KEYS[1], ARGV[2]) end"
@@ -171,10 +201,7 @@ class _Held:
         return bool(self._ask(self.redis.set, self.key, self.mark, nx=True, px=self.milliseconds))
 
     def keep(self) -> None:
-        """Not more often than the time demands: a body comes in thousands of chunks."""
-        if time.monotonic() - self._kept > self.milliseconds / 4000:
-            self._kept = time.monotonic()
-            self._set_time(self.milliseconds)
+        self._set_time(self.milliseconds)
 
     def leave(self, pause: float) -> None:
         self._set_time(max(round(pause * 1000), 1))
@@ -196,10 +223,6 @@ class _Held:
 def _place_name(host: str) -> str:
     digest = hashlib.sha256(host.lower().rstrip(".").encode("utf-8", "replace")).digest()
     return f"{int.from_bytes(digest[:4]) % PLACES:04d}"
-
-
-def _nothing_to_keep() -> None:
-    """A lock file needs no extension."""
 
 
 def _busy(host: str) -> TransportError:

@@ -25,7 +25,7 @@ AFTER_KILL = 5.0  # the same where a process was killed: what it held is free wh
 LEAP = timedelta(days=401)
 CALM = 30  # steps of an hour after the last fault until every feed must be well again
 # Hours of a day of 24: when outages begin and end, and what they are
-OUTAGES = (("unavailable", 2, 8), ("404", 3, 9), ("closed-for-ever@first", 4, 6), ("html", 5, 24))
+OUTAGES = (("unavailable", 2, 8), ("404", 3, 9), ("closed-for-ever@first", 4, 9), ("html", 5, 24))
 SHRINKS, ANSWERED = 10, 12  # hours: most records of a provider vanish; a person answers
 KILLS = 1  # processes an hour
 
@@ -132,13 +132,14 @@ class Day:
         """No fault and no change any more: every feed gets well, and everything arrives."""
         self._sample()
         self.world.calm()
-        for number in range(CALM):
+        calm = timezone.now()
+        for number in range(1, CALM + 1):
             self.clock.advance(timedelta(hours=1).total_seconds())
             self._rest(PATIENCE)
             self.found.decided += office.decide_all()
-            if number and not checks.failures() and not office.late(self.world, timezone.now(), 8 * STEP):
+            if not checks.failures() and office.all_harvested(self.world, calm):
                 break
-        self.found.calm_hours = number + 1
+        self.found.calm_hours = number
         office.harvest_in_full(self.world)
         self._rest(PATIENCE)
         self.found.decided += office.decide_all()

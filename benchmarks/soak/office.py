@@ -122,6 +122,12 @@ def late(world: World, now: datetime, slack: timedelta) -> dict[str, float]:
     return found
 
 
+def all_harvested(world: World, since: datetime) -> bool:
+    """Whether a run of every provider has begun since then, and succeeded."""
+    done = Harvest.objects.filter(state=Harvest.State.SUCCEEDED, started_at__gte=since).values("feed").distinct()
+    return done.count() == len(world.providers)
+
+
 def failing(world: World) -> set[str]:
     """Providers whose last regular run did not succeed, or is paused at their word."""
     found = set()

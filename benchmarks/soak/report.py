@@ -58,6 +58,7 @@ class Found:
             f"({100 * self.struck / max(self.steps, 1):.1f} %), killed: {dict(self.killed)}, "
             f"{self.decided} decisions by a person; well again {self.calm_hours} h after the last fault.",
             f"Readers: {answers}; p95 {1000 * percentile(pages, 95):.0f} ms, worst {1000 * percentile(pages, 100):.0f} ms.",
+            self._lateness(),
             "",
             *self._sizes(),
             "",
@@ -66,6 +67,12 @@ class Found:
             f"{len(self.wrong)} violations.",
         ]
         return "\n".join(lines)
+
+    def _lateness(self) -> str:
+        """In words."""
+        late = max(self.excused.values(), default=0)
+        healthy = f"{len(self.late)} providers without a fault were" if self.late else "no provider without a fault was"
+        return f"Later than its schedule and 20 minutes {healthy}; of those with one the latest was {late / 60:.1f} h without."
 
     def _sizes(self) -> Iterator[str]:
         chosen = self._chosen()

@@ -25,7 +25,7 @@ ROLES = (
     ("aggregator.launch", "supervisor"),
     ("granian", "web"),
     ("dispatch", "dispatcher"),
-    ("rqworker", "worker"),
+    (" worker ", "worker"),
 )
 
 
@@ -48,11 +48,11 @@ def environment(folder: Path, clock: Path, port: int) -> dict[str, str]:
 
 
 class Site:
-    """The processes. log: where all of them write."""
+    """The processes. log: where all of them write. more_workers: beside those of `serve`."""
 
-    def __init__(self, variables: dict[str, str], folder: Path, port: int) -> None:
+    def __init__(self, variables: dict[str, str], folder: Path, port: int, more_workers: int = WORKERS) -> None:
         self.port, self.log = port, folder / "site.log"
-        self._variables = variables
+        self.variables, self.more_workers = variables, more_workers
         self._children: list[subprocess.Popen[bytes]] = []
         self.killed = 0
 
@@ -63,7 +63,7 @@ class Site:
             if self._children[0].poll() is not None or time.monotonic() > end:
                 raise RuntimeError(f"the site did not start: {self.log.read_text(errors='replace')[-3000:]}")
             time.sleep(0.3)
-        for _number in range(WORKERS):
+        for _number in range(self.more_workers):
             self._start_worker()
 
     def answers(self) -> bool:
@@ -113,15 +113,14 @@ class Site:
         with contextlib.suppress(psutil.Error):
             words = " ".join(process.cmdline())
             parent = process.parent()
-            if parent and "rqworker" in words and "rqworker" in " ".join(parent.cmdline()):
+            if parent and " worker " in words and " worker " in " ".join(parent.cmdline()):
                 return  # the job that it does: a process of its own, gone with the job
             role = next((name for word, name in ROLES if word in words), "")
             if role:
                 yield role, process
 
     def _start_worker(self) -> None:
-        worker = ("--skip-checks", "--serializer", "rq.serializers.JSONSerializer")
-        self._spawn("manage.py", "rqworker", *worker, "--worker-class", "harvesting.worker.HarvestWorker", "default")
+        self._spawn("manage.py", "worker", "default")
 
     def _spawn(self, *command: str) -> None:
         with self.log.open("ab") as log:
@@ -129,7 +128,7 @@ class Site:
                 subprocess.Popen(
                     [sys.executable, *command],
                     cwd=ROOT,
-                    env=self._variables,
+                    env=self.variables,
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,

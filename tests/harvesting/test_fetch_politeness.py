@@ -152,17 +152,24 @@ def test_without_redis_the_machine_stays_polite(tmp_path: Path) -> None:
 
 def test_redis_that_dies_during_a_turn_breaks_nothing(tmp_path: Path) -> None:
     shared = FakeRedis()
-    with SharedTurns(shared, FileTurns(tmp_path)).turn(HOST, 0) as keep:
+    with SharedTurns(shared, FileTurns(tmp_path), hold=0.03).turn(HOST, 0):
         shared.down = True
-        keep()
+        time.sleep(0.05)
+
+
+def test_a_turn_is_kept_as_long_as_its_worker_lives(tmp_path: Path) -> None:
+    shared = FakeRedis()
+    with SharedTurns(shared, FileTurns(tmp_path / "a"), hold=0.6).turn(HOST, 0):
+        time.sleep(1.5)
+        assert shared.set(next(iter(shared.keys)), "another", nx=True, px=1000) is None
 
 
 def test_a_turn_whose_time_ran_out_is_not_taken_from_its_new_owner(tmp_path: Path) -> None:
     shared = FakeRedis()
-    turns = SharedTurns(shared, FileTurns(tmp_path), hold=0.01)
+    turns = SharedTurns(shared, FileTurns(tmp_path))
     with turns.turn(HOST, 0):
-        time.sleep(0.02)
         key = next(iter(shared.keys))
+        shared.keys.clear()
         shared.set(key, "another", nx=True, px=60_000)
     assert shared.keys[key][0] == "another"
     assert shared.keys[key][1] > time.monotonic() + 50
@@ -176,8 +183,8 @@ def test_machines_take_turns_over_a_real_redis(tmp_path: Path) -> None:
     assert least_gap(intervals(turns, 3, 0.1)) >= 0.09
     with turns.turn(HOST, 5):
         pass
-    with turns.turn("other.example", 0) as keep:
-        keep()
+    with turns.turn("other.example", 0):
+        turns._keeper._held.copy().pop().keep()
     assert max(client.pttl(key) for key in client.keys("harvest:turn:*")) > 0
     for key in client.keys("harvest:turn:*"):
         client.delete(key)

@@ -1,5 +1,7 @@
 """The heartbeat keeps what the run holds, and nothing else."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
@@ -7,6 +9,7 @@ from harvesting import lease
 from harvesting.harvest import create_harvest
 from harvesting.lifecycle import claim
 from harvesting.models import Feed, Harvest, Repository
+from harvesting.politeness import HOLD
 from harvesting.registration import register
 
 pytestmark = pytest.mark.django_db
@@ -66,3 +69,7 @@ def test_a_database_that_is_away_for_long_ends_the_work_before_another_takes_it(
     monkeypatch.setattr(lease.time, "monotonic", lambda: beating._renewed + lease.LONGEST_SILENCE + 1)
     assert beating.lost
     assert lease.LEASE.total_seconds() > lease.LONGEST_SILENCE
+
+
+def test_the_turn_at_a_host_of_a_worker_that_died_is_free_before_its_run_is():
+    assert timedelta(seconds=HOLD) < lease.LEASE

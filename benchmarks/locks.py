@@ -1,0 +1,177 @@
+"""Whoever writes while a harvest and an aggregation write: `python -m benchmarks.locks --seconds 600`.
+
+Two harvests of large lists, the aggregation of what they bring, and four web processes that write what a reader or a
+librarian writes, all on one SQLite file. Nobody may be told that the database is locked; how long a write of the web
+takes is measured.
+"""
+
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.queues import Queue
+from typing import Any
+
+from harvesting.sampleprovider.generator import generated_source
+from harvesting.sampleprovider.server import running
+
+GOAL = 300.0  # milliseconds, 99 of 100 writes
+WRITERS, HARVESTERS = 4, 2
+RECORDS = 3000  # of each list
+PAUSE = 0.05  # seconds between two writes of one process
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.locks", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="locks-") as folder, running([generated_source(RECORDS)]) as address:
+        prepare(folder)
+        found = measured(options.seconds, f"{address}/generated/oai")
+    if options.json:
+        print(json.dumps({"suite": "locks", **found, "goal_ms": GOAL}))
+    else:
+        print(json.dumps(found, indent=1))
+        print(f"p99 ms: {found['p99_ms']} (goal {GOAL:.0f})")
+    return int(bool(found["locked"] or found["failed"]))
+
+
+def prepare(folder: str) -> None:
+    os.environ.update(
+        AGGREGATOR_DATA=folder,
+        DJANGO_SETTINGS_MODULE="aggregator.settings",
+        HARVEST_ALLOWED_NETWORKS="127.0.0.0/8",
+        HARVEST_MIN_PAUSE="0",
+        LOG_LEVEL="CRITICAL",
+    )
+    for name in ("DATABASE_URL", "REDIS_URL"):
+        os.environ.pop(name, None)
+    with django_loaded() as call_command:
+        call_command("migrate", verbosity=0, interactive=False)
+
+
+@contextmanager
+def django_loaded() -> Iterator[Callable[..., Any]]:
+    """Django's call_command, in a process whose environment is set by now."""
+    import django  # noqa: PLC0415  (its settings read the environment)
+    from django.core.management import call_command  # noqa: PLC0415
+    from django.db import connections  # noqa: PLC0415
+
+    django.setup()
+    yield call_command
+    connections.close_all()
+
+
+def measured(seconds: float, url: str) -> dict[str, Any]:
+    """What all processes told, together."""
+    context = multiprocessing.get_context("spawn")
+    told: Queue[dict[str, Any]] = context.Queue()
+    ready = context.Barrier(HARVESTERS + 1 + WRITERS)
+    start = Start(ready, seconds)
+    jobs = [(harvesting, (url, start, told))] * HARVESTERS + [(aggregating, (start, told))]
+    jobs += [(writing, (number, start, told)) for number in range(WRITERS)]
+    processes = [context.Process(target=target, args=arguments) for target, arguments in jobs]
+    for each in processes:
+        each.start()
+    rows = [told.get() for _each in processes]
+    for each in processes:
+        each.join()
+    waits = sorted(wait for row in rows for wait in row.get("waits", ()))
+    return {
+        "seconds": seconds,
+        "records": sum(row.get("records", 0) for row in rows),
+        "aggregated": sum(row.get("aggregated", 0) for row in rows),
+        "writes": len(waits),
+        "locked": sum(row["locked"] for row in rows),
+        "failed": sum(row["failed"] for row in rows),
+        "p50_ms": share(waits, 0.5),
+        "p99_ms": share(waits, 0.99),
+        "worst_ms": share(waits, 1),
+        "load": round(os.getloadavg()[0], 1),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """All begin together, when the slowest has loaded its code. seconds: from then on."""
+
+    barrier: Any
+    seconds: float
+
+    def wait(self) -> float:
+        """The end, by time.monotonic()."""
+        self.barrier.wait()
+        return time.monotonic() + self.seconds
+
+
+def share(waits: list[float], part: float) -> float:
+    return round(waits[min(int(len(waits) * part), len(waits) - 1)] * 1000, 1) if waits else 0.0
+
+
+def harvesting(url: str, start: Start, told: "Queue[dict[str, Any]]") -> None:
+    """A new provider with the same list, again and again."""
+    with django_loaded():
+        from harvesting.harvest import create_harvest, harvest  # noqa: PLC0415
+        from harvesting.models import Feed, Repository  # noqa: PLC0415
+        from harvesting.registration import register  # noqa: PLC0415
+
+        row, end = {"records": 0, "locked": 0, "failed": 0}, start.wait()
+        while time.monotonic() < end:
+            feed = Feed(base_url=url, metadata_prefix="dcndl")
+            register(Repository(name="館", state="live"), [feed])
+            run = harvest(create_harvest(feed))
+            row["records"] += run.received
+            row["locked"] += run.code == "run.database"
+            row["failed"] += run.state != "succeeded" and run.code != "run.database"
+        told.put(row)
+
+
+def aggregating(start: Start, told: "Queue[dict[str, Any]]") -> None:
+    with django_loaded():
+        from aggregator.tasks import aggregate  # noqa: PLC0415
+
+        told.put({**counted(aggregate, start.wait()), "waits": ()})
+
+
+def writing(number: int, start: Start, told: "Queue[dict[str, Any]]") -> None:
+    """Small writes, as pages make them."""
+    with django_loaded():
+        from django.contrib.sessions.backends.db import SessionStore  # noqa: PLC0415
+
+        rng, waits = random.Random(number), []
+
+        def write() -> int:
+            begun = time.perf_counter()
+            session = SessionStore()
+            session["seen"] = number
+            session.save()
+            waits.append(time.perf_counter() - begun)
+            time.sleep(rng.uniform(0, 2 * PAUSE))
+            return 1
+
+        told.put({**counted(write, start.wait()), "waits": waits, "aggregated": 0})
+
+
+def counted(work: Callable[[], int], end: float) -> dict[str, int]:
+    """Again and again until the end; how often the database was locked."""
+    from django.db import OperationalError  # noqa: PLC0415  (Django is loaded by now)
+
+    row = {"aggregated": 0, "locked": 0, "failed": 0}
+    while time.monotonic() < end:
+        try:
+            row["aggregated"] += work()
+        except OperationalError as error:
+            row["locked" if "locked" in str(error) else "failed"] += 1
+    return row
+
+
+if __name__ == "__main__":
+    sys.exit(main())
