@@ -133,13 +133,13 @@ class Day:
         self._sample()
         self.world.calm()
         calm = timezone.now()
-        for number in range(1, CALM + 1):
+        for _hour in range(CALM):
+            self.found.calm_hours += 1
             self.clock.advance(timedelta(hours=1).total_seconds())
             self._rest(PATIENCE)
             self.found.decided += office.decide_all()
             if not checks.failures() and office.all_harvested(self.world, calm):
                 break
-        self.found.calm_hours = number
         office.harvest_in_full(self.world)
         self._rest(PATIENCE)
         self.found.decided += office.decide_all()
