@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import django_rq
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import OuterRef, Q, Subquery
 from django.utils import timezone
 
 from harvesting import breaker, figures, jobs, joining, notices, noticing, uploads, validating
@@ -20,16 +20,21 @@ from harvesting.schedule import ASKED, is_due, must_rest, wants_everything
 from harvesting.stock import catch_up
 from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
 from harvesting.transports.base import TransportError
+from harvesting.upsert import chunks
 
 
 def due_feeds() -> Iterator[Feed]:
     """Feeds of live repositories whose time has come, or whose file has been replaced, whatever their schedule."""
     now = timezone.now()
-    newest = Harvest.objects.filter(kind__in=REGULAR).order_by().values("feed").annotate(newest=Max("pk"))
-    last = {run.feed_id: run for run in Harvest.objects.filter(pk__in=newest.values("newest"))}
     by_itself = ~Q(schedule=Feed.Schedule.MANUAL) | Q(protocol=Feed.Protocol.FILE)
     asked = Feed.objects.filter(by_itself, repository__state__in=ASKED, repository__approved=True)
-    for feed in asked.select_related("repository"):
+    # One look into the index for each feed; all runs of all feeds are many more.
+    newest = Harvest.objects.filter(feed=OuterRef("pk"), kind__in=REGULAR).order_by("-pk").values("pk")[:1]
+    feeds = list(asked.select_related("repository").annotate(newest=Subquery(newest)))
+    last: dict[int, Harvest] = {}
+    for chunk in chunks(feed.newest for feed in feeds if feed.newest):
+        last.update((run.feed_id, run) for run in Harvest.objects.filter(pk__in=chunk))
+    for feed in feeds:
         if has_new_upload(feed, last.get(feed.pk)) or is_due(feed, last.get(feed.pk), now):
             yield feed
 

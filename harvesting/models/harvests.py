@@ -42,7 +42,9 @@ class Harvest(models.Model):
 
     ACTIVE = [State.QUEUED, State.RUNNING, State.PAUSED, State.INTERRUPTED]
 
-    feed = models.ForeignKey(Feed, models.CASCADE, related_name="harvests", verbose_name=_("feed"))
+    feed = models.ForeignKey(  # its index is harvest_of_feed
+        Feed, models.CASCADE, related_name="harvests", db_index=False, verbose_name=_("feed")
+    )
     kind = models.CharField(_("kind"), max_length=12, choices=Kind)
     state = models.CharField(_("state"), max_length=12, choices=State, default=State.QUEUED)
     from_date = models.CharField("from", max_length=20, blank=True)

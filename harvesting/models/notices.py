@@ -106,6 +106,7 @@ class Letter(models.Model):
         indexes = [
             # What is due, asked for every few seconds: small, because only what waits is in it.
             models.Index(fields=["due"], condition=Q(state__in=["waiting", "sending"]), name="letter_due"),
+            # The lists of letters, newest first: those of a person, of a provider, in a state.
             models.Index(fields=["recipient", "-id"], name="letter_of_recipient"),
             models.Index(fields=["repository", "-id"], name="letter_of_repository"),
             models.Index(fields=["state", "-id"], name="letter_state"),
@@ -124,7 +125,10 @@ class NoticeItem(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["recipient", "event"], name="told_once")]
-        indexes = [models.Index(fields=["recipient"], condition=Q(letter=None), name="notice_item_waiting")]
+        indexes = [
+            # What is to be told in the next letter: few at any time.
+            models.Index(fields=["recipient"], condition=Q(letter=None), name="notice_item_waiting"),
+        ]
 
 
 class NoticeMark(models.Model):

@@ -32,7 +32,9 @@ class SourceRecord(models.Model):
         ABSENT = "absent", _("absent from the full list")
         PERSON = "person", _("by hand")
 
-    repository = models.ForeignKey(Repository, models.PROTECT, related_name="records", verbose_name=_("repository"))
+    repository = models.ForeignKey(  # its index is the one of record_once
+        Repository, models.PROTECT, related_name="records", db_index=False, verbose_name=_("repository")
+    )
     feed = models.ForeignKey(Feed, models.SET_NULL, null=True, related_name="records")
     identifier = models.TextField(_("identifier"))
     public_id = models.CharField(_("public id"), max_length=120, unique=True)  # R123456789-I…, never changes
@@ -121,7 +123,9 @@ class RecordIssue(models.Model):
 class Membership(models.Model):
     """That a feed lists a record. Written only where a repository has more than one feed; see harvesting.sweep."""
 
-    record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="memberships")
+    record = models.ForeignKey(  # its index is the one of membership_once
+        SourceRecord, models.CASCADE, related_name="memberships", db_index=False
+    )
     feed = models.ForeignKey(Feed, models.CASCADE, related_name="memberships")
     last_harvest = models.PositiveBigIntegerField(default=0)  # id of the run that last saw it there
 
@@ -135,7 +139,9 @@ class Membership(models.Model):
 class HeldDeletion(models.Model):
     """A deletion that waits for a person, because there were too many at once."""
 
-    harvest = models.ForeignKey(Harvest, models.CASCADE, related_name="held_deletions")
+    harvest = models.ForeignKey(  # its index is the one of held_once
+        Harvest, models.CASCADE, related_name="held_deletions", db_index=False
+    )
     record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="held_deletions")
     deletion = models.CharField(max_length=8, choices=SourceRecord.Deletion)
 

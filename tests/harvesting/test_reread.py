@@ -20,6 +20,7 @@ from harvesting import reread, reread_ahead, tombstones
 from harvesting.compression import pack_payload, pack_record, unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, Reread, RuleSwitch, SourceRecord
 from harvesting.transports.base import HarvestedRecord
+from harvesting.turns import Work
 from metadata.issue import Issue
 from tests.books import record
 from tests.harvesting.batches import carry, gone, live, new_feed, shelf
@@ -299,7 +300,7 @@ def test_rows_that_somebody_holds_are_written_once_they_are_free():
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="the lock of the other tier is a file")
 def test_a_second_reread_on_another_connection_is_refused():
     carry(new_feed(), shelf(1))
-    with elsewhere("SELECT pg_advisory_xact_lock(%s)", reread.LOCK), pytest.raises(CommandError, match="reread"):
+    with elsewhere("SELECT pg_advisory_xact_lock(%s)", Work.REREAD.value), pytest.raises(CommandError, match="reread"):
         answered()
     assert answered()["records"] == 1
 
