@@ -162,7 +162,7 @@ def test_what_is_asked_again_and_again_uses_an_index(full: Feed) -> None:
         listing.find("R900000000-I0")
         stamping._waiting()
         # reading again, and pages
-        reread._next([], FIRST + 100, FIRST + ROWS)
+        list(reread.waiting_records([], FIRST + 100, FIRST + ROWS).order_by("pk").values_list("pk", flat=True)[:200])
         SourceRecord.objects.filter(public_id=f"R900000000-I{FIRST}").first()
         editions.works_of([FIRST, FIRST + 10])
         editions.editions(FIRST + 2)
