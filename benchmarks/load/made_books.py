@@ -4,7 +4,9 @@ Made from the documents of `benchmarks.bibliography`, so that a search finds wha
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from aggregator.search.base import Document
 from benchmarks.bibliography import Bibliography

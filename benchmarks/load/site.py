@@ -74,6 +74,8 @@ def make(folder: Path, books: int) -> Site:
     if (folder / MADE).exists():
         site = Site(folder, json.loads((folder / MADE).read_text())["books"])
         subprocess.run(fill(0), cwd=ROOT, env=site.environment, check=True)  # made by earlier code, perhaps
+        if not TantivyIndex(folder / "search").is_current():
+            index(folder, site.books)
         return site
     if folder.exists() and any(folder.iterdir()):
         raise SystemExit(f"{folder} has no {MADE}: it is no site, or was not finished. Remove it or name another.")
