@@ -12,6 +12,7 @@ from aggregator.models.matching import (
     ReviewPair,
     WorkKey,
 )
+from aggregator.models.operations import Backup
 from aggregator.models.provided import Provided, ProvidedTerms, ProvidedType
 from aggregator.models.reports import BookReport
 from aggregator.models.resources import (
@@ -27,6 +28,7 @@ from aggregator.models.resources import (
 __all__ = [
     "ApiKey",
     "ApiKeyDay",
+    "Backup",
     "BookReport",
     "ChangeList",
     "HubSubscription",

@@ -1,0 +1,45 @@
+"""`manage.py restore FILE`: the site as it was when the backup was made. See `aggregator.backups.restoring`."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.backups.manifest import BackupError
+from aggregator.backups.places import unopened_logins
+from aggregator.backups.restoring import restore
+from aggregator.management.commands.backup import told
+from harvesting.command import AggregatorCommand, fail, progress_bar
+
+
+class Command(AggregatorCommand):
+    help = "Put the site into the state of a backup. End run.py, the web server, the workers and the dispatcher first."
+    needs_database = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--force", action="store_true", help="also over a site that has data: they are lost")
+
+    def handle(self, **options: Any) -> None:
+        file = options["file"]
+        try:
+            with progress_bar(file.stat().st_size if file.exists() else None, _("restore (bytes)")) as bar:
+                manifest = restore(file, bar.update, force=options["force"])
+        except BackupError as error:
+            raise fail(str(error)) from error
+        self.say(_("The data are back; the search index is built anew."))
+        call_command("reindex", json=options["json"], stdout=self.stderr)
+        closed = unopened_logins()
+        if closed:
+            text = _(
+                "The key of this machine does not open %(count)s stored logins. Lay the kept credentials_key back."
+            )
+            self.say(text % {"count": closed})
+        if options["json"]:
+            self.print_json({"file": str(file), "closed_logins": closed, **told(manifest)})
+        else:
+            values = {"made": manifest.made, "records": told(manifest)["records"]}
+            self.stdout.write(_("The site is as it was at %(made)s: %(records)s records.") % values)

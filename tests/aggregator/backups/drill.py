@@ -1,0 +1,176 @@
+"""The drill: harvest, back up in the middle of it, lose everything, restore, harvest again; beside it a twin in peace.
+
+A process of its own with its own database (SQLite, or on the server that DATABASE_URL names):
+`python -m tests.aggregator.backups.drill` prints what both have in the end.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from tests.durability.stage import disconnect, ended_or_frozen, fork, stage
+
+
+def register(address: str) -> None:
+    from harvesting.models import Feed, Repository  # noqa: PLC0415  (Django is set up later than this is imported)
+    from harvesting.registration import register as store  # noqa: PLC0415
+
+    for name in ("見本図書館", "隣の図書館"):
+        store(Repository(name=name), [Feed(base_url=f"{address}/before/oai", metadata_prefix="dcndl")])
+
+
+def harvest_all() -> None:
+    """A run of each feed, or the rest of one that is under way; then what came is aggregated."""
+    from aggregator.tasks import aggregate  # noqa: PLC0415
+    from harvesting.harvest import create_harvest  # noqa: PLC0415
+    from harvesting.models import Feed, Harvest  # noqa: PLC0415
+    from harvesting.tasks import run_harvest  # noqa: PLC0415
+
+    for feed in Feed.objects.order_by("pk"):
+        run = feed.harvests.filter(state__in=Harvest.ACTIVE).first() or create_harvest(feed)
+        state = run_harvest(run.pk)
+        assert state == Harvest.State.SUCCEEDED, state
+    aggregate()
+
+
+def move(address: str) -> None:
+    """The library of tests.durability.provider has changed meanwhile."""
+    from harvesting.models import Feed  # noqa: PLC0415
+
+    Feed.objects.update(base_url=f"{address}/after/oai")
+
+
+def hashed() -> dict[str, str | int]:
+    """Of the records, of their groups, and what the search finds."""
+    from aggregator.models import Member  # noqa: PLC0415
+    from aggregator.search import get_index  # noqa: PLC0415
+    from aggregator.search.base import Query  # noqa: PLC0415
+    from harvesting.models import SourceRecord  # noqa: PLC0415
+
+    columns = ("public_id", "payload_hash", "datestamp", "deleted")
+    records = [(name, bytes(digest).hex(), *rest) for name, digest, *rest in SourceRecord.objects.values_list(*columns)]
+    groups = defaultdict(list)
+    for name, number in Member.objects.values_list("source_record__public_id", "manifestation"):
+        groups[number].append(name)
+    return {
+        "records": digest(sorted(records)),
+        "groups": digest(sorted(map(sorted, groups.values()))),
+        "count": len(records),
+        "indexed": get_index().search(Query(), facets=()).total,
+    }
+
+
+def digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+def backed_up_in_mid_harvest(file: Path) -> None:
+    """One worker stands between two pages, another goes on harvesting; then both die."""
+    frozen = fork(harvest_all, HARVEST_FREEZE_AT="store.after_commit:2")
+    assert ended_or_frozen(frozen, 20) == "frozen"
+    busy = fork(harvest_second)
+    call_command("backup", file, json=True, stdout=sys.stderr)
+    for pid in (frozen, busy):
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def harvest_second() -> None:
+    """Again and again, each time in full."""
+    from harvesting.harvest import create_harvest  # noqa: PLC0415
+    from harvesting.models import Feed  # noqa: PLC0415
+    from harvesting.tasks import run_harvest  # noqa: PLC0415
+
+    while True:
+        run_harvest(create_harvest(Feed.objects.latest("pk"), full=True).pk)
+
+
+SECRETS = ("Kanarienvogel-1", "Kanarienvogel-2")  # a password of a provider, the key of a session
+
+
+def plant_secrets() -> None:
+    from django.contrib.sessions.models import Session  # noqa: PLC0415
+    from django.utils import timezone  # noqa: PLC0415
+
+    from harvesting.authorization import Credentials  # noqa: PLC0415
+    from harvesting.credentials import seal_credentials  # noqa: PLC0415
+    from harvesting.models import Feed  # noqa: PLC0415
+
+    Feed.objects.update(credentials=seal_credentials(Credentials(kind="basic", username="Schluessel", secret=SECRETS[0])))
+    Session.objects.create(session_key=SECRETS[1], session_data="x", expire_date=timezone.now())
+
+
+def leaked(file: Path) -> list[str]:
+    """The secrets and keys that stand in a backup."""
+    with tarfile.open(file) as tar:
+        tar.extract("database", file.parent, filter="data")
+    text = (file.parent / "database").read_bytes()
+    if connection.vendor == "postgresql":
+        text = subprocess.run(
+            ["pg_restore", "-f", "-", file.parent / "database"], capture_output=True, check=True
+        ).stdout
+    keys = [(settings.DATA_DIR / name).read_text().strip() for name in ("credentials_key", "secret_key")]
+    return [secret for secret in (*SECRETS, *keys) if secret.encode() in text + file.read_bytes()]
+
+
+def closed_without_key() -> int:
+    """How many logins nobody can open who has the backup only."""
+    from aggregator.backups.places import unopened_logins  # noqa: PLC0415
+
+    key = settings.DATA_DIR / "credentials_key"
+    kept = key.read_text()
+    key.unlink()
+    closed = unopened_logins()
+    key.write_text(kept)
+    return closed
+
+
+def destroy() -> None:
+    """Nothing is left but the keys."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+    disconnect()
+    for path in Path(settings.DATA_DIR).iterdir():
+        if path.name not in {"credentials_key", "secret_key"}:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def drill(address: str) -> dict[str, object]:
+    register(address)
+    harvest_all()
+    move(address)
+    harvest_all()
+    twin = hashed()
+    destroy()
+    call_command("migrate", verbosity=0, interactive=False)
+    register(address)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "site.backup"
+        plant_secrets()
+        backed_up_in_mid_harvest(file)
+        leaks = leaked(file)
+        destroy()
+        call_command("restore", file, json=True, stdout=sys.stderr)
+    stored = hashed() | {"leaks": leaks, "closed": closed_without_key()}
+    harvest_all()
+    move(address)
+    harvest_all()
+    return {"twin": twin, "restored": stored, "drilled": hashed(), "database": connection.vendor}
+
+
+if __name__ == "__main__":
+    with stage() as place:
+        print(json.dumps(drill(place)))
