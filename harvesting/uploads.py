@@ -90,6 +90,11 @@ def is_upload(path: str) -> bool:
     return bool(_RANDOM.fullmatch(place.name)) and place.parent == folder()
 
 
+def stored() -> list[Path]:
+    """All stored uploads."""
+    return sorted(each for each in folder().glob("*/*") if is_upload(str(each)) and each.is_file())
+
+
 def stored_at(path: str) -> datetime | None:
     """When a stored upload came; None for any other path, and for a file that is gone."""
     try:

@@ -81,7 +81,7 @@ def make(target: Path, told: Told, *, force: bool = False) -> Made:
 
 def work() -> int:
     """Bytes that a backup writes at most: the database twice, once beside the file, and the uploads."""
-    return 2 * ENGINES[connection.vendor].size() + sum(each.stat().st_size for each in stored_uploads())
+    return 2 * ENGINES[connection.vendor].size() + sum(each.stat().st_size for each in uploads.stored())
 
 
 def check_room(folder: Path, needed: int) -> None:
@@ -93,18 +93,13 @@ def check_room(folder: Path, needed: int) -> None:
         raise BackupError(text % values)
 
 
-def stored_uploads() -> list[Path]:
-    """The files that librarians uploaded."""
-    return sorted(each for each in uploads.folder().glob("*/*") if uploads.is_upload(str(each)) and each.is_file())
-
-
 def _uploads(beside: Path) -> dict[str, None]:
     """Keep the uploads that there are now; their names, in order. They never change, so a second name is a copy.
 
     Asked before the database is copied, since one may be replaced meanwhile, and after it.
     """
     names: dict[str, None] = {}
-    for each in stored_uploads():
+    for each in uploads.stored():
         name = f"{UPLOADS}/{each.parent.name}/{each.name}"
         place = beside / name
         if not place.exists():

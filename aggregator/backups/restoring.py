@@ -19,7 +19,7 @@ from aggregator.backups.archive import Told, extract, opened, verify
 from aggregator.backups.making import ENGINES, check_room
 from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, unknown_migrations
 from aggregator.backups.places import moved_uploads
-from aggregator.models import ResourcePackage
+from aggregator.models import IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import packages
 from harvesting import uploads
 from harvesting.models import Harvest, Repository
@@ -105,6 +105,7 @@ def _settle_in(manifest: Manifest) -> None:
     """What the database says of this machine becomes true: nobody works on a run, files are where they are here."""
     ensure_roles()
     Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # the next worker takes them up
+    IndexLedger.objects.all().delete()  # the index of then is not there
     moved_uploads(Path(manifest.folder))
     names = [each.name for each in ResourcePackage.objects.all() if packages.file_of(each.name) is None]
     for name in names:  # the next packing writes them again

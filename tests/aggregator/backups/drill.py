@@ -108,7 +108,9 @@ def plant_secrets() -> None:
     from harvesting.credentials import seal_credentials  # noqa: PLC0415
     from harvesting.models import Feed  # noqa: PLC0415
 
-    Feed.objects.update(credentials=seal_credentials(Credentials(kind="basic", username="Schluessel", secret=SECRETS[0])))
+    Feed.objects.update(
+        credentials=seal_credentials(Credentials(kind="basic", username="Schluessel", secret=SECRETS[0]))
+    )
     Session.objects.create(session_key=SECRETS[1], session_data="x", expire_date=timezone.now())
 
 

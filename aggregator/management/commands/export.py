@@ -1,4 +1,4 @@
-"""`manage.py export [R…]`: everything that is stored, as JSON Lines that a file feed reads back."""
+"""`manage.py export [R…]`: records as JSON Lines that a file feed reads back; --everything: the site, for `import`."""
 
 import sys
 from collections.abc import Iterator
@@ -9,6 +9,8 @@ import msgspec
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
+from aggregator.transfer.manifest import TransferError
+from aggregator.transfer.writing import write_everything
 from harvesting.command import USAGE, AggregatorCommand, fail, progress_bar
 from harvesting.compression import unpack_record
 from harvesting.models import Repository, SourceRecord
@@ -24,8 +26,15 @@ class Command(AggregatorCommand):
         super().add_arguments(parser)
         parser.add_argument("repositories", nargs="*", metavar="R", help="repository numbers; none: all")
         parser.add_argument("--output", type=Path, metavar="FILE", help="where to write; none: standard output")
+        parser.add_argument(
+            "--everything", type=Path, metavar="FILE", help="all tables without secrets into a file that “import” reads"
+        )
+        parser.add_argument("--force", action="store_true", help="with --everything: also over a file that is there")
 
     def handle(self, **options: Any) -> None:
+        if options["everything"]:
+            self._write_everything(options)
+            return
         numbers = options["repositories"]
         known = set(Repository.objects.filter(number__in=numbers).values_list("number", flat=True))
         for number in numbers:
@@ -37,6 +46,20 @@ class Command(AggregatorCommand):
             self.print_json({"file": str(target), "records": count})
         else:
             self.say(_("%(count)s records exported.") % {"count": count})
+
+    def _write_everything(self, options: dict[str, Any]) -> None:
+        target = options["everything"]
+        if options["repositories"] or options["output"]:
+            raise fail(_("--everything is of the whole site: name no repository and no --output with it."), USAGE)
+        try:
+            with progress_bar(None, _("export")) as bar:
+                manifest = write_everything(target, bar.update, force=options["force"])
+        except TransferError as error:
+            raise fail(str(error)) from error
+        if options["json"]:
+            self.print_json({"file": str(target), "rows": manifest.rows, "tables": len(manifest.tables)})
+        else:
+            self.say(_("%(count)s rows exported.") % {"count": manifest.rows})
 
     def _write_file(self, numbers: list[str], target: Path) -> int:
         """Under another name first: a file that is there is a whole one."""

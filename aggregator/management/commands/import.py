@@ -1,0 +1,34 @@
+"""`manage.py import FILE`: everything that “export --everything” wrote, into an empty site."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import CommandParser
+from django.utils.translation import gettext as _
+
+from aggregator.transfer.manifest import TransferError
+from aggregator.transfer.reading import read_everything
+from harvesting.command import AggregatorCommand, fail, progress_bar
+
+
+class Command(AggregatorCommand):
+    help = "Take in what “export --everything” wrote, on whatever database: into an empty site, all of it or nothing."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path, metavar="FILE")
+
+    def handle(self, **options: Any) -> None:
+        call_command("migrate", verbosity=0, interactive=False)
+        try:
+            with progress_bar(None, _("import")) as bar:
+                manifest = read_everything(options["file"], bar.update)
+        except TransferError as error:
+            raise fail(str(error)) from error
+        call_command("reindex", json=options["json"], stdout=self.stderr)
+        if options["json"]:
+            self.print_json({"file": str(options["file"]), "rows": manifest.rows, "made": manifest.made})
+            return
+        self.stdout.write(_("%(rows)s rows are taken in.") % {"rows": manifest.rows})
+        self.say(_("Logins of providers and passwords of people are not among them: enter the logins again."))

@@ -1,0 +1,78 @@
+"""Rows in every table, with something in every column: made from the tables themselves, those of any version."""
+
+from collections.abc import Collection
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.apps.registry import Apps
+from django.db import models
+
+from harvesting.compression import pack_record
+from tests.books import record
+
+ROWS = (1, 2)
+BEGIN = datetime(2026, 1, 10, 1, 2, 3, 456789, UTC)
+# What a constraint wants otherwise, or what means something: table -> column -> value for a row.
+SPECIAL = {
+    "harvesting.repository": {"number": lambda n: f"R90000000{n}"},
+    "harvesting.issuednumber": {"number": lambda n: f"R90000000{n}"},
+    "harvesting.harvest": {"received": lambda n: 5 * n},
+    "harvesting.feed": {"cron": lambda n: ""},
+    "auth.group": {"name": lambda n: ("staff", "librarians")[n - 1]},
+    "harvesting.letter": {"secret": lambda n: False},
+    "harvesting.sourcerecord": {"record": lambda n: pack_record(record(f"b{n}", title=f"見本の本{n}"))},
+    "aggregator.manifestation": {"record": lambda n: pack_record(record(f"b{n}", title=f"見本の本{n}"))},
+    "aggregator.resourceset": {"name": lambda n: f"R90000000{n}"},
+}
+
+
+def fill(tables: list[type[models.Model]]) -> None:
+    """tables: each behind those that it refers to."""
+    labels = {table._meta.label for table in tables}
+    for table in tables:
+        special = SPECIAL.get(table._meta.label_lower, {})
+        columns = [each for each in table._meta.concrete_fields if each.column]
+        rows = [
+            {
+                each.attname: special[each.name](n) if each.name in special else value(each, n, labels)
+                for each in columns
+            }
+            for n in ROWS
+        ]
+        table._base_manager.bulk_create([table(**row) for row in rows])
+
+
+def tables_of(apps: Apps, labels: list[str]) -> list[type[models.Model]]:
+    """Those of these tables that there are in a version."""
+    known = {each._meta.label: each for each in apps.get_models(include_auto_created=True)}
+    return [known[label] for label in labels if label in known]
+
+
+def value(column: models.Field, n: int, labels: Collection[str]) -> Any:
+    """Another one for each column and row; a reference leads to the row of the same number, within a table to the
+    other one, so that one of the two leads ahead."""
+    if column.is_relation and column.related_model._meta.label not in labels:
+        return None
+    if column.is_relation:
+        return 3 - n if column.related_model._meta.label == column.model._meta.label else n
+    if isinstance(column, models.JSONField):
+        inside = {"值": f"{column.name} {n}", "b": [n, 1.5, None, True], "a": {}}
+        return [inside, n] if isinstance(column.get_default(), list) else inside
+    for kind, make in KINDS:
+        if isinstance(column, kind):
+            return make(column, n)
+    raise AssertionError(column)
+
+
+KINDS: tuple[tuple[type[models.Field], Any], ...] = (
+    (models.BinaryField, lambda column, n: b"\x00\xff%d" % n + column.name.encode()),
+    (models.DateTimeField, lambda column, n: BEGIN + timedelta(days=n, microseconds=len(column.name))),
+    (models.DateField, lambda column, n: date(2026, 1, n)),
+    (models.TimeField, lambda column, n: time(n, 30)),
+    (models.DurationField, lambda column, n: timedelta(hours=n, microseconds=5)),
+    (models.BooleanField, lambda column, n: n == 1),
+    (models.FloatField, lambda column, n: n / 7),
+    (models.IntegerField, lambda column, n: n),
+    (models.CharField, lambda column, n: f"{n} {column.name} 'ü\t<値>'"[: column.max_length]),
+    (models.TextField, lambda column, n: f'{n} {column.name}\n"𠮷" \\'),
+)
