@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from django.db.models import Count, F
+from django.db.models import Count, F, QuerySet
 from msgspec import structs
 
-from aggregator.models import Manifestation
+from aggregator.models import Erasure, Manifestation
 from aggregator.openurl import Link, LinkSource, provider_link
 from harvesting.compression import unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, SourceRecord
@@ -138,6 +139,10 @@ class Gone(LookupError):
         return self.source.suppressed_at is not None
 
 
+class Erased(SourceRecord.DoesNotExist):
+    """All that came from the provider of this id was erased: nothing is known but that it was here."""
+
+
 def link_source(repository: Repository) -> LinkSource:
     """What a repository says about links to it."""
     return LinkSource(
@@ -163,7 +168,7 @@ def books(numbers: Sequence[int]) -> dict[int, Book]:
 
 
 def find_book(public_id: str) -> Book:
-    """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist or Gone."""
+    """The book that a permanent id stands for now. Raises SourceRecord.DoesNotExist, Erased or Gone."""
     source, living, group = _living(public_id)
     if living.suppressed_at is not None:
         raise Gone(living)
@@ -196,7 +201,7 @@ def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
     It is the record itself; if its provider gave it a new identifier and withdrew the old, what it became.
     """
     grouped = SourceRecord.objects.select_related("repository").defer(*LIGHT).annotate(group=F("member__manifestation"))
-    source = current = grouped.get(public_id=public_id)
+    source = current = _found(grouped, public_id)
     for _step in range(RENAMINGS):
         if not current.deleted or current.successor_id is None:
             break
@@ -205,8 +210,17 @@ def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
 
 
 def find_source(public_id: str) -> SourceRecord:
-    """A provider's own record. Raises SourceRecord.DoesNotExist."""
-    return SourceRecord.objects.select_related("repository").get(public_id=public_id)
+    """A provider's own record. Raises SourceRecord.DoesNotExist or Erased."""
+    return _found(SourceRecord.objects.select_related("repository"), public_id)
+
+
+def _found(records: QuerySet[SourceRecord], public_id: str) -> Any:
+    found = records.filter(public_id=public_id).first()
+    if found is not None:
+        return found
+    if Erasure.objects.filter(repository__number=public_id.partition("-")[0]).exists():
+        raise Erased(public_id)
+    raise SourceRecord.DoesNotExist(public_id)
 
 
 def describe(source: SourceRecord) -> Description:

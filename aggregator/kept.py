@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -93,6 +94,16 @@ class Kept:
 
     def _path(self) -> Path:
         return Path(settings.DATA_DIR) / self._name / f"{self._version()}.sqlite3"
+
+
+def forget_everything() -> None:
+    """Empty all files of this machine, so that nothing of what was made can be read in them."""
+    for path in Path(settings.DATA_DIR).glob("*/*.sqlite3"):
+        with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as kept:
+            if kept.execute("SELECT 1 FROM sqlite_master WHERE name = 'written'").fetchone():
+                kept.execute("DELETE FROM written")
+                kept.execute("VACUUM")
+                kept.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _is_full(path: Path) -> bool:

@@ -110,6 +110,7 @@ MANAGE: dict[str, Methods] = {
     "provider_feed": form(LIBRARIAN),
     "provider_feed_new": form(LIBRARIAN),
     "provider_answer": act(STAFF),
+    "provider_erase": form(ADMINISTRATOR),
     "providers_bulk": form(STAFF),
     "providers_export": read(STAFF),
     "issues": read(LIBRARIAN),

@@ -1,6 +1,7 @@
 """Queue jobs of aggregation: call one function."""
 
 from aggregator.aggregate import aggregate_pending
+from aggregator.erasing.work import erase, open_erasures
 from aggregator.indexing import index_pending
 from aggregator.provision.dumps import FORMATS, make
 from aggregator.provision.resourcesync.changes import take_over
@@ -22,6 +23,11 @@ def write_dump() -> int:
 def pack_resources() -> int:
     """Write the ZIP files of ResourceSync that are missing or out of date; returns how many."""
     return sum(1 for _each in pack())
+
+
+def erase_providers() -> int:
+    """Erase what was decided to be erased; returns how many providers are done."""
+    return sum(erase(each, lambda _records: None) for each in open_erasures())
 
 
 def aggregate() -> int:

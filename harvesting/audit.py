@@ -51,6 +51,8 @@ ACTIONS: "dict[str, StrOrPromise]" = {
     "provider.delete.asked": _("asked for the provider to be deleted"),
     "provider.delete.granted": _("agreed that the provider ends"),
     "provider.delete.refused": _("refused to end the provider"),
+    "provider.erasing": _("had all data of the provider erased"),
+    "provider.erased": _("all data of the provider are erased"),
     "provider.live": _("let the provider go on"),
     "provider.paused": _("paused the provider"),
     "provider.stopped": _("stopped the provider"),

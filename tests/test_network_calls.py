@@ -50,6 +50,7 @@ OWN_SERVICES = {
     "aggregator/checks_machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/supervisor.py": {"subprocess"},  # starts our own processes
+    "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
     "aggregator/web_server.py": {"execv"},  # becomes the web server
     "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, which may open nothing
     "harvesting/asking.py": {"redis"},  # REDIS_URL: turns at hosts

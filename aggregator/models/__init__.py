@@ -12,7 +12,7 @@ from aggregator.models.matching import (
     ReviewPair,
     WorkKey,
 )
-from aggregator.models.operations import Backup
+from aggregator.models.operations import Backup, Erasure
 from aggregator.models.provided import Provided, ProvidedTerms, ProvidedType
 from aggregator.models.reports import BookReport
 from aggregator.models.resources import (
@@ -31,6 +31,7 @@ __all__ = [
     "Backup",
     "BookReport",
     "ChangeList",
+    "Erasure",
     "HubSubscription",
     "IndexLedger",
     "IndexedMeanwhile",

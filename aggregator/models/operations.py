@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from harvesting.models import Repository
+
 
 class Backup(models.Model):
     """A backup that was made. It is not in the backup itself."""
@@ -20,3 +22,38 @@ class Backup(models.Model):
 
     def __str__(self) -> str:
         return self.file
+
+
+class Erasure(models.Model):
+    """That a provider's data are erased for good, and how far that is. Its repository's row stays, empty but for its
+    number.
+
+    phase: see `erasing.work`; position: within it. records: erased so far.
+    """
+
+    class Phase(models.TextChoices):
+        BURY = "bury", _("emptying its records")
+        SETTLE = "settle", _("solving the other books without it")
+        DELETE = "delete", _("deleting its records")
+        SURROUNDINGS = "surroundings", _("deleting what is known of it")
+        FILES = "files", _("deleting and writing anew the files")
+        COMPACT = "compact", _("building the index anew, wiping the database")
+        DONE = "done", _("done")
+
+    repository = models.OneToOneField(Repository, models.PROTECT, related_name="erasure", verbose_name=_("repository"))
+    reason = models.CharField(_("reason"), max_length=500)
+    asked_by = models.CharField(_("decided by"), max_length=150)
+    phase = models.CharField(_("phase"), max_length=12, choices=Phase, default=Phase.BURY)
+    position = models.PositiveBigIntegerField(default=0)
+    records = models.PositiveBigIntegerField(_("records"), default=0)
+    names = models.JSONField(default=list)  # by which rows about it are found that have no reference; [] at the end
+    began = models.DateTimeField(_("began"), auto_now_add=True)
+    seen = models.DateTimeField(null=True)  # somebody works at it
+    finished = models.DateTimeField(_("finished at"), null=True)
+
+    class Meta:
+        verbose_name = _("erasure")
+        verbose_name_plural = _("erasures")
+
+    def __str__(self) -> str:
+        return f"{self.repository.number}: {self.get_phase_display()}"

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 
 from aggregator import catalogue
-from aggregator.catalogue import Book, Gone
+from aggregator.catalogue import Erased, Gone
 from aggregator.fields import rows
 from aggregator.parameters import BadParameter
 from aggregator.provision import giving
@@ -63,16 +63,18 @@ def _elsewhere(request: HttpRequest, public_id: str) -> HttpResponseBase | None:
 
 def _page(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
-        found = _find(public_id)
+        found = catalogue.find_book(public_id)
     except Gone as gone:
         return gone_page(request, gone)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
     return render(request, "books/book.html", page_of(found, public_id))
 
 
 def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     """The merged record for machines: `.rdf`, `.json`, `.jsonld`, `.ris`, `.bib`, `.csl.json`, `.xml?format=…`."""
     try:
-        found = _find(public_id)
+        found = catalogue.find_book(public_id)
         given = found if suffix in PERSONAL else giving.as_given(found)
         if given is None:
             told = _("The provider does not want its records to be given on.")
@@ -83,6 +85,8 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     except Gone as gone:
         told = _("This record is not shown.") if gone.withheld else _("This record was deleted by its provider.")
         return HttpResponse(told, "text/plain; charset=utf-8", 410)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
 
 
 def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:
@@ -91,11 +95,11 @@ def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:
     return render(request, "books/gone.html", context, status=410)
 
 
-def _find(public_id: str) -> Book:
-    try:
-        return catalogue.find_book(public_id)
-    except SourceRecord.DoesNotExist as error:
-        raise Http404(public_id) from error
+def absent(request: HttpRequest, error: SourceRecord.DoesNotExist) -> HttpResponse:
+    """Of an id without a record: 410 if all data of its provider were erased. Else raises Http404."""
+    if isinstance(error, Erased):
+        return render(request, "books/erased.html", status=410)
+    raise Http404(*error.args) from error
 
 
 def _refuse(request: HttpRequest, problem: BadParameter) -> HttpResponse:
@@ -106,7 +110,7 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         source = catalogue.find_source(public_id)
     except SourceRecord.DoesNotExist as error:
-        raise Http404(public_id) from error
+        return absent(request, error)
     if source.suppressed_at is not None:
         return gone_page(request, Gone(source))
     described = catalogue.describe(source)

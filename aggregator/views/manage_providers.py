@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from aggregator.models import Erasure
 from aggregator.parameters import TEXT_LIMIT
 from harvesting import joining
 from harvesting.access import Role, for_librarians, for_staff, own_repository, repositories_of, role_of
@@ -60,7 +61,7 @@ def provider(request: HttpRequest, number: str) -> HttpResponse:
     repository = own_repository(request, number)
     forms: dict[str, Any] = {name: form(instance=_fresh(repository)) for name, form in FORMS.items()}
     forms["reason"] = ReasonForm()
-    if request.method != "POST":
+    if request.method != "POST" or Erasure.objects.filter(repository=repository).exists():
         return _page(request, repository, forms)
     part = request.POST.get("part", "")
     if part in FORMS:
@@ -77,6 +78,8 @@ def provider(request: HttpRequest, number: str) -> HttpResponse:
 def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpResponse:
     """A feed of a provider, or a new one: where its records come from and when."""
     repository = own_repository(request, number)
+    if Erasure.objects.filter(repository=repository).exists():
+        raise Http404(number)
     stored = get_object_or_404(repository.feeds, pk=feed) if feed else Feed(repository=repository)
     form = FeedForm(request.POST or None, request.FILES or None, instance=stored, label_suffix="")
     if request.method == "POST" and form.is_valid() and _save_feed(request, form, bool(feed)):
@@ -100,13 +103,24 @@ def provider_answer(request: HttpRequest, number: str, application: int) -> Http
         return redirect("provider", number)
     if joining.answer(asked, request.user, granted=granted, reason=reason):
         messages.success(request, _("The answer is noted."))
+        if granted and asked.kind == joining.DELETE:
+            return _to_erasing(request, number)
     else:
         messages.error(request, _("Somebody has answered already."))
     return redirect("provider", number)
 
 
+def _to_erasing(request: HttpRequest, number: str) -> HttpResponse:
+    """It is stopped now; its data are erased by an administrator, who types its number."""
+    if role_of(request.user) >= Role.ADMINISTRATOR:
+        return redirect("provider_erase", number)
+    messages.info(request, _("It is stopped. An administrator now has its data erased on this page."))
+    return redirect("provider", number)
+
+
 def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], status: int = 200) -> HttpResponse:
     feeds = [(each, describe(each), next_runs(each, RUNS)) for each in repository.feeds.order_by("pk")]
+    erasure = Erasure.objects.filter(repository=repository).first()
     asked = list(repository.applications.select_related("trial").defer("trial__report", "trial__payload")[:10])
     waiting = [each for each in asked if each.state == OPEN]
     context = {
@@ -117,7 +131,11 @@ def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], s
         "answered": [each for each in asked if each.state != OPEN][:3],
         "moves": _moves(request, repository),
         "is_staff": _is_staff(request),
-        "may_ask_again": not repository.approved and not any(each.kind == "join" for each in waiting),
+        "erasure": erasure,
+        "may_erase": erasure is None and role_of(request.user) >= Role.ADMINISTRATOR,
+        "may_ask_again": erasure is None
+        and not repository.approved
+        and not any(each.kind == "join" for each in waiting),
         "may_ask_deletion": repository.approved and not any(each.kind == "delete" for each in waiting),
         "managers": repository.managers.order_by("username"),
     }

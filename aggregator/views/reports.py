@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +16,7 @@ from aggregator.load.addresses import client, network, parse_networks
 from aggregator.load.buckets import TokenBuckets
 from aggregator.models import BookReport
 from aggregator.report_form import ReportForm, stamp
-from aggregator.views.books import gone_page
+from aggregator.views.books import absent, gone_page
 from harvesting.models import SourceRecord
 
 MOST_IN_AN_HOUR = 100  # from everybody: what staff could still look at
@@ -30,7 +30,7 @@ def report(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         source = catalogue.find_source(public_id)
     except SourceRecord.DoesNotExist as error:
-        raise Http404(public_id) from error
+        return absent(request, error)
     if source.suppressed_at is not None:
         return gone_page(request, catalogue.Gone(source))
     if "sent" in request.GET:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
@@ -13,7 +13,7 @@ from aggregator.catalogue import Description, Gone
 from aggregator.matching import JOIN
 from aggregator.matching.explain import points, text, weight_text
 from aggregator.matching.reasons import Step, Way
-from aggregator.views.books import gone_page
+from aggregator.views.books import absent, gone_page
 from aggregator.why import together
 from harvesting.models import SourceRecord
 
@@ -71,7 +71,7 @@ def why(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         book = catalogue.find_book(public_id)
     except SourceRecord.DoesNotExist as error:
-        raise Http404(public_id) from error
+        return absent(request, error)
     except Gone as gone:
         return gone_page(request, gone)
     found = together(book, public_id)

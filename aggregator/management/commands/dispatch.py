@@ -14,13 +14,14 @@ from redis.exceptions import RedisError
 
 from aggregator import brakes
 from aggregator.alarms import tell_alarms
+from aggregator.erasing.work import open_erasures
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.changes import something_changed
 from aggregator.provision.resourcesync.hub import something_to_tell
 from aggregator.provision.stamping import something_waits
-from aggregator.tasks import aggregate, pack_resources, tell_subscribers, write_dump
+from aggregator.tasks import aggregate, erase_providers, pack_resources, tell_subscribers, write_dump
 from harvesting import notices, noticing, validating
 from harvesting.breaker import look, to_be_asked
 from harvesting.checkpoints import checkpoint
@@ -122,6 +123,7 @@ def send(with_upkeep: bool = False) -> dict[str, int]:
         "renewals": enqueue_renewals() if with_upkeep else 0,
         "counts": enqueue_counts(),
         "aggregations": enqueue_aggregation(),
+        "erasures": put_once("erase", erase_providers) if open_erasures() else 0,
         "notifications": put_once("tell", tell_subscribers) if something_to_tell() else 0,
         "packages": put_once("pack", pack_resources) if with_upkeep and packages.is_due() else 0,
         "dumps": put_once("dump", write_dump) if with_upkeep and dumps.is_due() else 0,
@@ -140,6 +142,7 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
         "renewals": renew_subscriptions() if with_upkeep else 0,
         "counts": count_records(),
         "aggregations": aggregate(),
+        "erasures": erase_providers(),
         "notifications": tell_subscribers() if something_to_tell() else 0,
         "packages": pack_resources() if with_upkeep and packages.is_due() else 0,
         "dumps": write_dump() if with_upkeep and dumps.is_due() else 0,

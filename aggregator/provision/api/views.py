@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from aggregator import catalogue, directory
 from aggregator import parameter_values as values
-from aggregator.catalogue import Gone
+from aggregator.catalogue import Erased, Gone
 from aggregator.keys import USES
 from aggregator.load.holders import holder_of, unknown_key
 from aggregator.models import ApiKey
@@ -83,6 +83,8 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         raise BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"})
     try:
         return _source(public_id) if "source" in request.GET else _merged(public_id)
+    except Erased:
+        return problem("gone", _("All data of its provider were erased."))
     except SourceRecord.DoesNotExist:
         return problem("not-found", _("There is no record with this id."))
     except Gone:

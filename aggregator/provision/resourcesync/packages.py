@@ -13,6 +13,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from django.conf import settings
+from django.db.models import Exists, OuterRef
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
@@ -25,6 +26,7 @@ from aggregator.provision.resourcesync.names import path_in_package
 from harvesting.upsert import chunks
 
 DAY = 86_400
+Kind = ResourceChange.Kind
 UNPACKED_AFTER = 30 * DAY  # seconds after which changes lose their bytes, and their packages go
 ARCHIVED = 400 * DAY  # seconds for which closed lists are told; who asks more seldom takes everything anew
 MANIFEST = "manifest.xml"
@@ -98,6 +100,9 @@ def _pack_changes(set_name: str, origin: int) -> Iterator[ResourcePackage]:
     missing = ChangeList.objects.filter(
         origin=origin, until__gt=int(time.time()) - UNPACKED_AFTER, count__gt=0, package=None
     )
+    # An erasure takes bytes away earlier: a package must hold what its manifest names.
+    without_bytes = ResourceChange.objects.filter(change_list=OuterRef("pk"), packed=b"").exclude(kind=Kind.DELETED)
+    missing = missing.exclude(Exists(without_bytes))
     for each in missing.order_by("pk"):
         at = int(time.time())
         name = f"changedump-{set_name}-{each.pk}.zip"
@@ -162,8 +167,13 @@ def _drop_old() -> None:
     ResourceChange.objects.filter(change_list__until__lt=before).exclude(packed=b"").update(packed=b"")
     for old in ChangeList.objects.filter(until__lt=int(time.time()) - ARCHIVED).iterator():
         old.delete()  # with its changes, 10,000 at most
+    drop_unnamed(DAY)
+
+
+def drop_unnamed(seconds: float) -> None:
+    """Delete the files that no row names, if they are as old as this."""
     named = set(ResourcePackage.objects.values_list("name", flat=True))
     named |= {each.removesuffix(".zip") + "-manifest.xml" for each in named}
-    for path in folder().iterdir():
-        if path.name not in named and path.stat().st_mtime < time.time() - DAY:
+    for path in folder().glob("*"):
+        if path.name not in named and path.stat().st_mtime < time.time() - seconds:
             path.unlink(missing_ok=True)

@@ -40,6 +40,9 @@ def fill(tables: list[type[models.Model]]) -> None:
             for n in ROWS
         ]
         table._base_manager.bulk_create([table(**row) for row in rows])
+        own = [c.attname for c in columns if getattr(c, "auto_now", False) or getattr(c, "auto_now_add", False)]
+        for row in rows if own else ():  # Django has put the moment of now there
+            table._base_manager.filter(pk=row[table._meta.pk.attname]).update(**{name: row[name] for name in own})
 
 
 def tables_of(apps: Apps, labels: list[str]) -> list[type[models.Model]]:

@@ -1,0 +1,111 @@
+"""The records of a provider: emptied, taken out of their books, deleted. In batches; who repeats one does no harm."""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+from django.db import connection, models
+from django.utils import timezone
+
+from aggregator.aggregate import batches
+from aggregator.indexing import index_pending
+from aggregator.models import BookReport, Erasure, Member, ReviewPair
+from aggregator.provision.resourcesync.changes import something_changed, take_over
+from aggregator.provision.stamping import something_waits, stamp_waiting
+from harvesting.models import (
+    HeldDeletion,
+    Ignoring,
+    Membership,
+    RecordIssue,
+    RecordVersion,
+    ResolvedIssue,
+    SourceRecord,
+    Suppression,
+)
+from harvesting.upsert import among
+
+type Beat = Callable[[], object]
+
+BATCH = 500  # records of one transaction
+LOOK_AGAIN = 0.1  # seconds
+
+# What hangs on a record: rows that go with it, by their column.
+BESIDE: tuple[tuple[type[models.Model], str], ...] = (
+    (RecordIssue, "source_record_id"),
+    (ResolvedIssue, "source_record_id"),
+    (Ignoring, "record_id"),
+    (RecordVersion, "record_id"),
+    (Suppression, "record_id"),
+    (Membership, "record_id"),
+    (HeldDeletion, "record_id"),
+)
+
+
+def next_records(erasure: Erasure) -> list[int]:
+    """The numbers of the next batch behind the position."""
+    rows = SourceRecord.objects.filter(repository=erasure.repository_id, pk__gt=erasure.position).order_by("pk")
+    return list(rows.values_list("pk", flat=True)[:BATCH])
+
+
+def bury(pks: Sequence[int]) -> None:
+    """Nothing of what they said is left; the catalogue is to learn it."""
+    ignorings = Ignoring.objects.filter(record__in=pks)
+    RecordIssue.objects.filter(ignored__in=ignorings).update(ignored=None)
+    for table, column in BESIDE:
+        delete_in(table, column, pks)
+    now = timezone.now()
+    SourceRecord.objects.filter(pk__in=pks).update(
+        deleted=True,
+        deleted_at=now,
+        deletion=SourceRecord.Deletion.PERSON,
+        payload=b"",
+        record=b"",
+        rejected_payload=b"",
+        refused=False,
+        datestamp="",
+        set_specs=[],
+        suppressed_at=None,
+        changed_at=now,
+        aggregated_at=None,
+    )
+
+
+def settle(erasure: Erasure, beat: Beat) -> None:
+    """Their books are solved without them, and everybody learns it: stamps, the index, lists of changes.
+
+    Others may be at the same work; then they are waited for.
+    """
+    own = Member.objects.filter(source_record__repository=erasure.repository_id)
+    waiting = SourceRecord.objects.filter(repository=erasure.repository_id, aggregated_at=None)
+    while own.exists() or waiting.exists():
+        if not waiting.exists():  # somebody aggregated at the same moment what it was before
+            SourceRecord.objects.filter(pk__in=own.values("pk")).update(aggregated_at=None)
+        _all_of(batches, beat)
+    while something_waits() or something_changed():
+        for steps in (stamp_waiting, index_pending, take_over):
+            _all_of(steps, beat)
+
+
+def _all_of(steps: Callable[[], Iterable[object]], beat: Beat) -> None:
+    done = [beat() for _step in steps()]
+    if not done:
+        time.sleep(LOOK_AGAIN)
+
+
+def delete(pks: Sequence[int]) -> None:
+    """The rows themselves; their public ids stay among what was given on."""
+    Member.objects.filter(linked_to__in=pks).update(linked_to=None)
+    SourceRecord.objects.filter(successor__in=pks).update(successor=None)
+    delete_in(ReviewPair, "first_id", pks)
+    delete_in(ReviewPair, "second_id", pks)
+    names = list(SourceRecord.objects.filter(pk__in=pks).values_list("public_id", flat=True))
+    BookReport.objects.filter(public_id__in=names).delete()
+    for table, column in BESIDE:
+        delete_in(table, column, pks)
+    delete_in(SourceRecord, "id", pks)
+
+
+def delete_in(table: type[models.Model], column: str, values: Sequence[int]) -> None:
+    """Delete the rows whose column holds one of the values. Whatever hangs on them was deleted before."""
+    condition, parameter = among(column, values)
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {connection.ops.quote_name(table._meta.db_table)} WHERE {condition}", [parameter])  # noqa: S608

@@ -1,0 +1,60 @@
+"""The page on which an administrator has all data of a provider erased. Knows HTTP; `aggregator.erasing` does it."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from aggregator.erasing.begin import begin, meaning
+from aggregator.models import Erasure
+from harvesting.access import for_administrators, own_repository
+from harvesting.models import Application, Repository
+
+
+class EraseForm(forms.Form):
+    """The number once more, typed, so that nobody erases by a slip; and why."""
+
+    number = forms.CharField(label=gettext_lazy("Type the repository number to confirm"), max_length=10)
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=gettext_lazy("It stays in the trace for good: name no person in it."),
+    )
+
+    def __init__(self, repository: Repository, data: Any) -> None:
+        super().__init__(data, label_suffix="")
+        self._wanted = repository.number
+
+    def clean_number(self) -> str:
+        if self.cleaned_data["number"].strip() != self._wanted:
+            raise ValidationError(_("This is not the number of this provider."))
+        return self._wanted
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_administrators
+def provider_erase(request: HttpRequest, number: str) -> HttpResponse:
+    """What it means, and the form; once it is decided, how far it is."""
+    repository = own_repository(request, number)
+    erasure = Erasure.objects.filter(repository=repository).first()
+    form = EraseForm(repository, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and erasure is None and form.is_valid():
+        begin(repository, request.user, form.cleaned_data["reason"])
+        messages.success(request, _("It is being erased. That may take a while; this page says how far it is."))
+        return redirect("provider_erase", number)
+    wish = repository.applications.filter(kind=Application.Kind.DELETE).exclude(state=Application.State.REFUSED).first()
+    context = {
+        "repository": repository,
+        "erasure": erasure,
+        "form": form,
+        "wish": wish,
+        "meaning": None if erasure else meaning(repository),
+    }
+    return render(request, "manage/providers/erase.html", context, status=422 if form.errors else 200)

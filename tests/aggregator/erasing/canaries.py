@@ -1,0 +1,198 @@
+"""A provider with a canary in everything that can be known of it is erased; then all files are searched for it.
+
+A process of its own with its own database (SQLite, or on the server that DATABASE_URL names):
+`python -m tests.aggregator.erasing.canaries` prints what was found before and after.
+"""
+
+import gzip
+import io
+import json
+import os
+import re
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import django
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+
+from tests.durability.stage import own_database
+
+CANARY = "Kanarienvogel"
+ISBN = "9784003101018"
+FIRST = "R900000001"
+TOMBSTONE = re.compile(r'<header status="deleted"><identifier>[^<]*:(R[^<:]*)<')
+
+
+def sources() -> list[Any]:
+    from harvesting.sampleprovider.source import SampleRecord, SampleSource  # noqa: PLC0415
+    from tests.books import book  # noqa: PLC0415
+
+    def sample(name: str, number: int, **fields: str) -> SampleRecord:
+        identifier, stamp = f"oai:{name}:b{number}", "2026-01-10T00:00:00Z"
+        return SampleRecord(identifier=identifier, datestamp=stamp, payloads={"dcndl": book(f"b{number}", **fields)})
+
+    both = {"title": "坊っちゃん", "isbn": ISBN}
+    own = [sample(CANARY, each, title=f"{CANARY}の本{each}") for each in range(1, 8)]
+    first = [sample(CANARY, 0, **{**both, "base": f"https://library.example.jp/{CANARY}"}), *own]
+    second = [sample("other", 0, **both), sample("other", 1, title="三四郎")]
+    return [SampleSource(name=name, prefixes=("dcndl",), records=records, page_size=3)
+            for name, records in ((CANARY, first), ("other", second))]  # fmt: skip
+
+
+def fill(address: str) -> None:
+    """Two providers with a book in common; of the first one something in every place."""
+    from aggregator.models import BookReport, MatchDecision  # noqa: PLC0415
+    from aggregator.tasks import aggregate, pack_resources, write_dump  # noqa: PLC0415
+    from harvesting.harvest import create_harvest  # noqa: PLC0415
+    from harvesting.models import Feed, Repository, SourceRecord  # noqa: PLC0415
+    from harvesting.registration import register  # noqa: PLC0415
+    from harvesting.tasks import run_harvest  # noqa: PLC0415
+
+    for name in (CANARY, "other"):
+        feed = Feed(base_url=f"{address}/{name}/oai", metadata_prefix="dcndl")
+        register(Repository(name=f"{name}図書館", contact_email=f"{name}@example.jp", licence=f"of {name}"), [feed])
+        run_harvest(create_harvest(feed).pk)
+    aggregate()
+    SourceRecord.objects.filter(identifier__endswith=f"{CANARY}:b3").update(aggregated_at=None)
+    aggregate()
+    write_dump()
+    pack_resources()
+    first, second = SourceRecord.objects.filter(identifier__endswith=":b0").values_list("public_id", flat=True)
+    snapshot = {first: {"title": CANARY}, second: {"title": "坊っちゃん"}}
+    MatchDecision.objects.create(
+        verdict="same", first=min(first, second), second=max(first, second), snapshot=snapshot, reason=CANARY
+    )
+    BookReport.objects.create(public_id=first, kind="other", title=CANARY, text="?")
+    people(Repository.objects.get(number=FIRST))
+
+
+def people(repository: Any) -> None:
+    from django.contrib.auth import get_user_model  # noqa: PLC0415
+    from django.core.files.uploadedfile import SimpleUploadedFile  # noqa: PLC0415
+
+    from harvesting import uploads  # noqa: PLC0415
+    from harvesting.audit import note  # noqa: PLC0415
+    from harvesting.authorization import Credentials  # noqa: PLC0415
+    from harvesting.credentials import seal_credentials  # noqa: PLC0415
+    from harvesting.models import Application, Feed, Letter, Recipient, RuleSwitch, Validation  # noqa: PLC0415
+    from harvesting.people import give_role  # noqa: PLC0415
+    from harvesting.ranks import Role  # noqa: PLC0415
+
+    person = get_user_model().objects.create_user(CANARY, f"{CANARY}@example.jp", "x")
+    give_role(person, Role.LIBRARIAN)
+    repository.managers.add(person)
+    note(person, "login", CANARY)
+    note(person, "provider.changed", repository, CANARY, {"name": CANARY})
+    path = uploads.store(SimpleUploadedFile(f"{CANARY}.csv", CANARY.encode()))
+    login = seal_credentials(Credentials(kind="basic", username=CANARY, secret=CANARY))
+    Feed.objects.create(repository=repository, protocol="file", base_url=str(path), credentials=login)
+    trial = Validation.objects.create(wishes={"base_url": CANARY}, host="127.0.0.1")
+    Application.objects.create(repository=repository, kind="delete", asked_by=CANARY, text=CANARY, trial=trial)
+    Recipient.objects.create(repository=repository, address=f"{CANARY}@example.jp")
+    RuleSwitch.objects.create(repository=repository, code="dcndl.E003", outcome="off", reason=CANARY, decided_by="x")
+    Letter.objects.create(key="1", kind="x", repository=repository, address="a@example.jp", text=CANARY)
+    Letter.objects.create(key="2", kind="x", address="a@example.jp", subject="together", text=f"{CANARY}図書館: 3")
+
+
+def look_at_pages() -> None:
+    """What is made once is kept."""
+    from django.test import Client  # noqa: PLC0415
+
+    from harvesting.models import SourceRecord  # noqa: PLC0415
+
+    client = Client(HTTP_HOST="localhost")
+    for name in SourceRecord.objects.values_list("public_id", flat=True):
+        assert client.get(f"/books/{name}").status_code == 200
+    assert client.get("/oai?verb=ListRecords&metadataPrefix=dcndl").status_code == 200
+
+
+def samples() -> list[bytes]:
+    """Pieces of what the database keeps packed of the first provider: they would be found where packed bytes are."""
+    from harvesting.models import SourceRecord  # noqa: PLC0415
+
+    rows = SourceRecord.objects.filter(repository__number=FIRST).values_list("payload", "record")
+    return [bytes(each)[20:60] for row in rows for each in row if len(bytes(each)) > 100]
+
+
+def texts() -> Iterator[tuple[str, bytes]]:
+    """Everything that is in files, and what is packed in them; of PostgreSQL all that it would give."""
+    for path in Path(settings.DATA_DIR).rglob("*"):
+        if not path.is_file():
+            continue
+        yield str(path), path.read_bytes()
+        if path.suffix == ".gz":
+            yield f"{path}!", gzip.decompress(path.read_bytes())
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as package:
+                yield from ((f"{path}!{name}", package.read(name)) for name in package.namelist())
+    if connection.vendor == "postgresql":
+        url = os.environ["DATABASE_URL"]
+        yield "postgresql", subprocess.run(["pg_dump", f"--dbname={url}"], capture_output=True, check=True).stdout
+    yield "rows", b"\n".join(unpacked())
+
+
+def unpacked() -> Iterator[bytes]:
+    """What is packed in all tables."""
+    from aggregator.transfer.tables import columns, tables  # noqa: PLC0415
+    from harvesting.compression import unpack_payload  # noqa: PLC0415
+
+    for table in tables():
+        names = [each.attname for each in columns(table) if each.get_internal_type() == "BinaryField"]
+        for row in table._base_manager.values_list(*names) if names else ():
+            for value in row:
+                if bytes(value or b"")[:4] == b"\x28\xb5\x2f\xfd":
+                    yield unpack_payload(value)
+
+
+def found(packed: list[bytes]) -> list[str]:
+    """The places where a canary sits."""
+    hexadecimal = [each.hex().encode() for each in packed]
+    places = {name for name, text in texts() if any(each in text for each in (CANARY.encode(), *packed, *hexadecimal))}
+    return sorted(each.replace(str(settings.DATA_DIR), "") for each in places)
+
+
+def erased(address: str) -> dict[str, Any]:
+    from django.test import Client  # noqa: PLC0415
+
+    from aggregator.models import Provided  # noqa: PLC0415
+    from harvesting.models import AuditEntry, IssuedNumber, SourceRecord  # noqa: PLC0415
+
+    fill(address)
+    look_at_pages()
+    packed = samples()
+    before = found(packed)
+    ids = list(SourceRecord.objects.filter(repository__number=FIRST).values_list("public_id", flat=True))
+    call_command("erase", FIRST, reason="wish", yes=True, json=True, stdout=io.StringIO())
+    client = Client(HTTP_HOST="localhost")
+    oai = client.get("/oai?verb=ListRecords&metadataPrefix=dcndl").text
+    return {
+        "database": connection.vendor,
+        "before": before,
+        "after": found(packed),
+        "pages": sorted({client.get(f"/books/{each}").status_code for each in ids}),
+        "deleted": len(set(TOMBSTONE.findall(oai)).intersection(ids)),
+        "ids": len(ids),
+        "left": SourceRecord.objects.count(),
+        "hits": [client.get("/api/search", {"q": each}).json()["total"] for each in (CANARY, "坊っちゃん", "三四郎")],
+        "number": IssuedNumber.objects.filter(number=FIRST).exists(),
+        "trace": list(AuditEntry.objects.filter(repository__number=FIRST).values_list("action", "reason")),
+        "stamped": Provided.objects.filter(public_id__startswith=FIRST, deleted=True).count(),
+    }
+
+
+if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"  # in a folder that is thrown away
+    os.environ.pop("REDIS_URL", None)
+    with own_database():
+        django.setup()
+        call_command("migrate", verbosity=0, interactive=False)
+        from harvesting.sampleprovider.server import running
+
+        with running(sources()) as place:
+            print(json.dumps(erased(place), ensure_ascii=False))
+        connection.close()
