@@ -1,0 +1,69 @@
+"""A database in the state of every release, with rows that its own tables hold, migrated to the present and exported.
+
+A process of its own: `python -m tests.aggregator.upgrades.upgrade FOLDER` writes FOLDER/<release>.zip, and what columns
+the release had into FOLDER/columns.json. SQLite, or databases on the server that DATABASE_URL names.
+"""
+
+import json
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import django
+import psycopg
+from django.apps.registry import Apps
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from tests.aggregator.upgrades.releases import HEAD, RELEASES
+
+
+@contextmanager
+def new_database(folder: Path) -> Iterator[None]:
+    """The connection leads to a new, empty database."""
+    connection.close()
+    name, before = f"upgrade_{secrets.token_hex(4)}", connection.settings_dict["NAME"]
+    url = os.environ.get("DATABASE_URL", "")
+    if connection.vendor == "postgresql":
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute(f'CREATE DATABASE "{name}"')
+    connection.settings_dict["NAME"] = name if connection.vendor == "postgresql" else str(folder / f"{name}.sqlite3")
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = before
+        if connection.vendor == "postgresql":
+            with psycopg.connect(url, autocommit=True) as server:
+                server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def migrated(release: str) -> Apps:
+    """Migrate to the state of a release; its tables."""
+    executor = MigrationExecutor(connection)
+    targets = executor.loader.graph.leaf_nodes() if release == HEAD else list(RELEASES[release].items())
+    return executor.migrate(targets).apps
+
+
+def upgrade(release: str, folder: Path) -> dict[str, list[str]]:
+    from aggregator.transfer.tables import columns, tables  # noqa: PLC0415  (Django is set up later)
+    from aggregator.transfer.writing import write_everything  # noqa: PLC0415
+    from tests.aggregator.transfer.filled import fill, tables_of  # noqa: PLC0415
+
+    with new_database(folder):
+        then = tables_of(migrated(release), [each._meta.label for each in tables()])
+        fill(then)
+        migrated(HEAD)
+        write_everything(folder / f"{release}.zip", lambda _rows: None)
+    return {each._meta.label_lower: [column.attname for column in columns(each)] for each in then}
+
+
+if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
+    place = Path(sys.argv[1])
+    known = {release: upgrade(release, place) for release in (*RELEASES, HEAD)}
+    (place / "columns.json").write_text(json.dumps(known))
