@@ -14,7 +14,9 @@ from aggregator.aggregate import Batch, batches
 from aggregator.models import Member, Rematch
 from aggregator.ruling_rows import wait
 
-STEP = 1000  # records of one step
+# Records of one step: several batches, so that other workers take their share of them (PostgreSQL), and few enough
+# that what a harvest brings meanwhile waits for seconds only.
+STEP = 5000
 
 
 def begin(before: int = 0, *, restart: bool = False) -> tuple[Rematch, bool]:

@@ -5,7 +5,7 @@ the fullest, equal ones by their URI and by all they say. Nothing that only one 
 said twice in another spelling. Who says what of the merged record: `voices`.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
 from operator import attrgetter, itemgetter
@@ -30,13 +30,12 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
     if len(records) == 1:
         return records[0]
     ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
-    said: defaultdict[str, tuple[list[Any], list[Known]]] = defaultdict(lambda: ([], []))
-    for known in ranked:
-        values = _all_fields(known[0])
-        for field, value in compress(zip(RULES, values, strict=True), values):
-            said[field][0].append(value)
-            said[field][1].append(known)
-    merged = {field: _taken(field, *found) for field, found in said.items()}
+    merged: dict[str, Any] = {}
+    for field, said in zip(RULES, zip(*[_all_fields(record) for record, _trust in ranked], strict=True), strict=True):
+        if said.count(said[0]) < len(said):  # most fields are empty with all, or the same
+            merged[field] = _taken(field, list(filter(None, said)), list(compress(ranked, said)))
+        elif said[0]:
+            merged[field] = said[0]
     return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
 
 
