@@ -12,12 +12,16 @@ PORT = 8000
 WORKERS = 2
 THREADS = 4  # a search and two that wait for it leave one; granian's own choice is one for each connection, up to 512
 LOG = Path(__file__).with_name("granian-log.json")  # its lines look like ours
+# So long the process before it goes on beside a new one of a renewal: loading takes two seconds, on a machine that is
+# very busy thirty, and nobody listens while both of two are loading.
+LOADING_SECONDS = 30
 KILL_SECONDS = 20  # for what is being answered when a process ends: nothing is cut off before
 COUNTS = "PROMETHEUS_MULTIPROC_DIR"  # read by prometheus_client: where the processes of one server add up their counts
 WEB_SERVER = (
     *("granian", "--log-level", "warning", "--log-config", str(LOG), "--interface", "wsgi", "--no-ws"),
     *("--host", HOST, "--workers", str(WORKERS), "--blocking-threads", str(THREADS)),
-    *("--respawn-failed-workers", "--workers-kill-timeout", str(KILL_SECONDS)),
+    *("--respawn-failed-workers", "--respawn-interval", str(LOADING_SECONDS)),
+    *("--workers-kill-timeout", str(KILL_SECONDS)),
 )
 APPLICATION = "aggregator.wsgi:application"
 

@@ -4,13 +4,16 @@ The processes share files in the folder that `aggregator.web_server` names; wher
 """
 
 import os
+from collections.abc import Iterable
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from aggregator.web_server import COUNTS
 
+OWN = "aggregator_"  # how our names begin
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5, 10.0)
 _ALONE = CollectorRegistry()
 # Statuses that mean something of their own here: over budget, busy. The others by their first digit.
@@ -33,7 +36,10 @@ def count(kind: str, status: int, seconds: float) -> None:
     _DURATIONS.labels(kind).observe(seconds)
 
 
-def collector() -> Collector:
-    """What was counted so far, by all processes where they share."""
-    folder = os.environ.get(COUNTS)
-    return MultiProcessCollector(CollectorRegistry(), path=folder) if folder else _ALONE
+class Counts(Collector):
+    """What was counted so far, by all processes where they share. RQ counts of its own there, which are not ours."""
+
+    def collect(self) -> Iterable[Metric]:
+        folder = os.environ.get(COUNTS)
+        source: Collector = MultiProcessCollector(CollectorRegistry(), path=folder) if folder else _ALONE
+        return (each for each in source.collect() if each.name.startswith(OWN))

@@ -13,11 +13,10 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from aggregator.operation import figures, machine
-from aggregator.operation.counts import collector
+from aggregator.operation.counts import OWN, Counts
 
 logger = logging.getLogger(__name__)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-PREFIX = "aggregator_"
 GROUPS: dict[str, figures.Group] = {
     "providers": figures.providers,
     "harvests": figures.harvests,
@@ -34,7 +33,8 @@ def exposition() -> bytes:
     """Everything, as of now."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Figures())
-    return generate_latest(registry) + generate_latest(collector())
+    registry.register(Counts())
+    return generate_latest(registry)
 
 
 class Figures(Collector):
@@ -61,7 +61,7 @@ def _figures(name: str, group: figures.Group) -> tuple[list[figures.Figure], boo
 
 
 def _metric(figure: figures.Figure) -> Metric:
-    family = GaugeMetricFamily(PREFIX + figure.name, figure.text, labels=[figure.label] if figure.label else [])
+    family = GaugeMetricFamily(OWN + figure.name, figure.text, labels=[figure.label] if figure.label else [])
     for label, value in figure.values.items():
         family.add_metric([label] if figure.label else [], float(value))
     return family

@@ -162,8 +162,9 @@ def test_requests_are_counted_by_part_and_status(client, db):
 def test_the_processes_of_a_web_server_add_up(tmp_path):
     code = "from aggregator.operation.counts import count; [count('page', 200, 0.02) for _ in range(3)]"
     read = (
-        "from prometheus_client import generate_latest; from aggregator.operation.counts import collector;"
-        "print(generate_latest(collector()).decode())"
+        "from prometheus_client import CollectorRegistry, generate_latest;"
+        "from aggregator.operation.counts import Counts;"
+        "registry = CollectorRegistry(); registry.register(Counts()); print(generate_latest(registry).decode())"
     )
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PATH": ""}
     for _each in range(2):

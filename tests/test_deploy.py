@@ -1,0 +1,240 @@
+"""What deploy/ holds fits the program: commands, names of settings, figures, and a site that is run as it says."""
+
+import configparser
+import http.client
+import os
+import re
+import runpy
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import yaml
+
+from aggregator import embedded
+from tests.test_docs import command_names, environment_names
+
+pytestmark = pytest.mark.xdist_group("launch")
+ROOT = Path(__file__).resolve().parent.parent
+DEPLOY = ROOT / "deploy"
+UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
+CODE, PYTHON = "/opt/aggregator/app", "/opt/aggregator/app/.venv/bin/python"
+ALARMS = yaml.safe_load((DEPLOY / "alerts.yaml").read_text())["groups"][0]["rules"]
+COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+OURS = {name: service for name, service in COMPOSE.items() if service["image"] == "aggregator"}
+HARDENED = {"NoNewPrivileges": "true", "ProtectSystem": "strict", "PrivateTmp": "true", "User": "aggregator"}
+SECONDS = 300.0  # for a slow machine
+
+
+def settings_of(capsys) -> dict[str, str]:
+    module = runpy.run_path(str(DEPLOY / "new_settings.py"))
+    assert module["main"](["books.example.jp", "harvest@library.example.jp"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("#")]
+    return dict(line.split("=", 1) for line in lines)
+
+
+def unit(path: Path) -> configparser.RawConfigParser:
+    parser = configparser.RawConfigParser(strict=False, interpolation=None)
+    parser.optionxform = str
+    parser.read(path)
+    return parser
+
+
+def words(path: Path) -> list[str]:
+    """What a unit starts, behind the Python."""
+    python, *rest = shlex.split(unit(path)["Service"]["ExecStart"])
+    assert python == PYTHON
+    return rest
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
+def test_a_unit_starts_a_command_of_ours_and_is_closed_in(path):
+    program, command, *_arguments = words(path)
+    service = unit(path)["Service"]
+    assert program == "manage.py"
+    assert command in command_names()
+    assert HARDENED.items() <= dict(service).items()
+    assert service["WorkingDirectory"] == CODE
+    assert float(service["TimeoutStopSec"]) <= 30
+
+
+def test_the_target_wants_every_unit():
+    text = (DEPLOY / "systemd" / "aggregator.target").read_text()
+    wanted = {re.sub(r"@\d+", "@", name) for name in re.findall(r"aggregator-\S+\.service", text)}
+    assert wanted == {path.name for path in UNITS}
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+def test_systemd_understands_the_units(tmp_path):
+    for path in (DEPLOY / "systemd").iterdir():
+        text = path.read_text().replace(PYTHON, sys.executable).replace(CODE, str(ROOT))
+        (tmp_path / path.name).write_text(text.replace("@.service", "@1.service"))
+    names = [str(tmp_path / path.name) for path in (DEPLOY / "systemd").iterdir()]
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", *names], capture_output=True, text=True)
+    told = [line for line in done.stderr.splitlines() if "aggregator" in line]
+    assert told == []
+
+
+def test_the_containers_run_commands_of_ours_with_settings_of_ours():
+    for service in OURS.values():
+        python, program, command, *_arguments = service["command"]
+        assert (python, program) == ("python", "manage.py")
+        assert command in command_names()
+        assert service["environment"].keys() <= environment_names()
+    started = {" ".join(service["command"][2:4]) for service in OURS.values()}
+    assert started >= {" ".join(words(path)[1:3]) for path in UNITS if "web" not in path.name}
+
+
+def test_the_queue_of_the_containers_drops_nothing():
+    command = COMPOSE["queue"]["command"]
+    assert command[command.index("--maxmemory-policy") + 1] == "noeviction"
+
+
+def test_the_image_is_made_of_the_lock():
+    lines = (DEPLOY / "Dockerfile").read_text().splitlines()
+    assert any("--require-hashes -r requirements.txt" in line for line in lines)
+    (command,) = [yaml.safe_load(line.removeprefix("CMD ")) for line in lines if line.startswith("CMD ")]
+    assert command[1:3] == ["manage.py", "web"]
+    assert any(line == "USER aggregator" for line in lines)
+
+
+def test_new_settings_are_settings_and_each_time_others(capsys):
+    first, second = settings_of(capsys), settings_of(capsys)
+    assert first.keys() <= environment_names()
+    secret = {"SECRET_KEY", "CREDENTIALS_KEYS", "METRICS_TOKEN"}
+    assert {name for name in first if first[name] != second[name]} == secret
+
+
+def test_each_alarm_is_explained_and_asks_for_figures_that_there_are(client, db):
+    known = set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))
+    known |= {"aggregator_harvest_lag_seconds"}  # no feed, no lag
+    known |= {"aggregator_queue_workers", "aggregator_queue_oldest_seconds"}  # no queue, no workers
+    client.get("/metrics")
+    known |= set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))
+    told = (ROOT / "docs" / "operations.md").read_text()
+    for alarm in ALARMS:
+        assert set(re.findall(r"aggregator_\w+", alarm["expr"])) <= known, alarm["alert"]
+        assert alarm["alert"] in told
+
+
+def test_nginx_hands_on_who_asked_and_keeps_the_figures_in_the_house():
+    text = (DEPLOY / "nginx.conf").read_text()
+    assert "proxy_set_header X-Forwarded-For $remote_addr;" in text
+    assert "proxy_set_header X-Forwarded-Proto $scheme;" in text
+    assert re.search(r"location = /metrics \{\s+return 404;", text)
+    assert text.count("{") == text.count("}")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Iterator[dict[str, str]]:
+    """The environment of an installation with the settings of deploy/, on a data folder and a queue of its own."""
+    folder = tmp_path_factory.mktemp("site")
+    folder.chmod(0o700)
+    command = [sys.executable, str(DEPLOY / "new_settings.py"), "books.example.jp", "harvest@library.example.jp"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    made = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
+    own = {"AGGREGATOR_DATA": str(folder), "DATABASE_URL": "", "REDIS_URL": embedded.url(folder), "LC_ALL": "C.UTF-8"}
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    queue = subprocess.Popen([sys.executable, "-m", "aggregator.embedded", str(folder)], cwd=ROOT)
+    environment = {**kept, **made, **own}
+    del environment["DATABASE_URL"]
+    manage(environment, "prepare").check_returncode()
+    yield environment
+    queue.terminate()
+    queue.wait(60)
+
+
+def manage(environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "manage.py", *arguments]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
+
+
+def test_the_settings_of_an_installation_have_no_finding(site):
+    done = manage(site, "check", "--deploy", "--fail-level", "WARNING")
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_installation_with_an_unsafe_queue_or_secret_does_not_start(site):
+    for changed, code in (({"SECRET_KEY": "short"}, "E015"), ({"REDIS_URL": "redis://queue.example.jp/0"}, "E020")):
+        done = manage({**site, **changed}, "web", "--port", "1")
+        assert done.returncode != 0
+        assert f"aggregator.{code}" in done.stderr
+
+
+@pytest.mark.parametrize("path", [path for path in UNITS if "worker" in path.name or "quick" in path.name])
+def test_the_workers_of_the_units_do_what_is_in_the_queue(site, path):
+    done = manage(site, *words(path)[1:], "--burst")
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_dispatcher_of_the_units_looks(site):
+    assert manage(site, "dispatch", "--once").returncode == 0
+
+
+def answer(port: int, path: str, **headers: str) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
+    try:
+        connection.request("GET", path, headers=headers)
+        return connection.getresponse().status
+    except OSError:
+        return 0
+    finally:
+        connection.close()
+
+
+def wait_for(condition) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def web(site) -> Iterator[tuple[subprocess.Popen, int]]:
+    """The web server as the unit starts it, and its port."""
+    port = free_port()
+    command = [sys.executable, *words(DEPLOY / "systemd" / "aggregator-web.service"), "--port", str(port)]
+    server = subprocess.Popen(command, cwd=ROOT, env=site, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: server.poll() is not None or answer(port, "/healthz?live") == 200)
+    yield server, port
+    server.kill()
+    server.wait(60)
+
+
+def test_the_web_server_answers_those_who_run_it_and_ends_in_order(site, web):
+    server, port = web
+    assert answer(port, "/healthz") == 200
+    assert answer(port, "/metrics") == 403
+    assert answer(port, "/metrics", Authorization=f"Bearer {site['METRICS_TOKEN']}") == 200
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(SECONDS) == 0
+
+
+@pytest.mark.slow
+def test_the_web_server_takes_up_new_code_without_a_refused_request(web):
+    server, port = web
+    before = set(psutil.Process(server.pid).children())
+    server.send_signal(signal.SIGHUP)
+    answers: list[int] = []
+    wait_for(lambda: answers.append(answer(port, "/about")) or is_renewed(server, before))
+    assert set(answers) == {200}
+    assert answer(port, "/about") == 200
+
+
+def is_renewed(server: subprocess.Popen, before: set[psutil.Process]) -> bool:
+    now = set(psutil.Process(server.pid).children())
+    return not before & now and len(now) == len(before)

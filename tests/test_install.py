@@ -1,0 +1,130 @@
+"""The installation that the README tells, done word for word in folders of its own; root and systemd stand aside."""
+
+import os
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from aggregator import embedded
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL", "SECRET_KEY")
+# What needs root, a distribution or systemd: the first does without, the second nothing, the third starts the web unit.
+STUBS = {
+    "runuser": 'shift 3\nexec "$@"',
+    "install": 'kept=""\nwhile [ $# -gt 0 ]; do case $1 in -o|-g) shift 2;; *) kept="$kept $1"; shift;; esac; done\n'
+    "exec /usr/bin/install $kept",
+    "systemctl": '[ "$1" = enable ] || exit 0\nset -a\n. "$ETC/aggregator.env"\nset +a\ncd "$CODE"\n'
+    "nohup .venv/bin/python manage.py web --port $PORT > $ETC/web.log 2>&1 &\necho $! > $ETC/web.pid",
+    **dict.fromkeys(("apt-get", "useradd", "createuser", "createdb", "chgrp"), "exit 0"),
+}  # fmt: skip
+
+
+def block() -> list[str]:
+    """The commands of the section, one a line."""
+    section = README[README.index("## Running it for real") :]
+    found = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
+    assert found
+    return found[1].splitlines()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+    """(environment, what takes the place of the places of the README): a bare machine in a folder, with a queue."""
+    data, port = tmp_path / "data", str(free_port())
+    places = {
+        "/opt/aggregator/app": str(tmp_path / "app"),
+        "/var/lib/aggregator": str(data),
+        "/etc/aggregator": str(tmp_path / "etc"),
+        "/usr/local/bin/aggregator": str(tmp_path / "bin" / "aggregator"),
+        "/etc/systemd/system/": str(tmp_path / "systemd"),
+        "/etc/nginx/conf.d/aggregator.conf": str(tmp_path / "nginx.conf"),
+        "127.0.0.1:8000": f"127.0.0.1:{port}",
+        "$(git remote get-url origin)": str(ROOT),
+    }
+    for name, lines in STUBS.items():
+        path = tmp_path / "bin" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"#!/bin/sh\n{lines}\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    (tmp_path / "systemd").mkdir()
+    kept = {name: value for name, value in os.environ.items() if name not in OWN}
+    environment = {
+        **kept,
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "LC_ALL": "C.UTF-8",
+        "AGGREGATOR_SETTINGS": str(tmp_path / "etc" / "aggregator.env"),
+        "AGGREGATOR_CODE": str(tmp_path / "app"),
+        "AGGREGATOR_USER": subprocess.run(["id", "-un"], capture_output=True, text=True, check=True).stdout.strip(),
+        "ETC": str(tmp_path / "etc"),
+        "CODE": str(tmp_path / "app"),
+        "PORT": port,
+    }
+    queue = subprocess.Popen([sys.executable, "-m", "aggregator.embedded", str(data)], cwd=ROOT)
+    yield environment, places
+    queue.terminate()
+    queue.wait(60)
+
+
+def moved(line: str, places: dict[str, str]) -> str:
+    for there, here in places.items():
+        line = line.replace(there, here)
+    return line
+
+
+@pytest.mark.slow
+@pytest.mark.long
+def test_the_installation_of_the_readme_works_word_for_word(machine, tmp_path: Path):
+    environment, places = machine
+    script = ["set -eu"]
+    for line in block():
+        script.append(moved(line, places))
+        if "new_settings.py" in line:  # the services of this test
+            settings, queue = tmp_path / "etc" / "aggregator.env", embedded.url(tmp_path / "data")
+            script.append(f"sed -i -e '/^DATABASE_URL/d' -e 's#^REDIS_URL=.*#REDIS_URL={queue}#' {settings}")
+    done = subprocess.run(
+        ["bash", "-c", "\n".join(script)],
+        cwd=ROOT,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=3000,
+    )
+    process = int((tmp_path / "etc" / "web.pid").read_text()) if (tmp_path / "etc" / "web.pid").exists() else 0
+    try:
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        assert "System check identified no issues" in done.stdout + done.stderr
+        assert '"status": "ok"' in done.stdout
+    finally:
+        if process:
+            os.kill(process, signal.SIGTERM)
+            time.sleep(1)
+    assert (tmp_path / "etc" / "aggregator.env").stat().st_mode & 0o007 == 0
+
+
+def test_the_section_of_the_readme_names_every_step():
+    commands = "\n".join(block())
+    for step in (
+        "new_settings.py",
+        "aggregator prepare",
+        "aggregator check --deploy",
+        "aggregator.target",
+        "nginx.conf",
+    ):
+        assert step in commands
