@@ -1,99 +1,46 @@
-"""The whole path of N DC-NDL records, stage by stage, and Sickle iterating the same records in the same run.
+"""The whole path of N DC-NDL records and the harvest alone, beside two peers that only iterate the same records.
 
-    .venv/bin/python -m benchmarks.harvest --records 100000
+    python -m benchmarks.harvest --records 100000 [--stages]
 
-Starts its own provider on loopback and its own empty data folder. The provider's own time is not counted.
-CPU time is that of one process (user + system); stages are exclusive of each other.
+Starts its own provider on loopback and gives each side a process and an empty data folder of its own, one after the
+other. The provider's time is not counted; CPU time is user + system of one process. --stages: also where ours goes.
+Goals: whole path (fetch, check, convert, store, match, merge, index) 2.0 × Sickle's iteration, harvest 1.0 ×.
 """
 
 import argparse
-import json
-import os
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = 200
+from benchmarks.children import Figures, last_line, micro, provider, run_child
+
+PEERS = {"sickle": "Sickle", "scythe": "oaipmh-scythe"}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--prefix", default="dcndl", choices=["dcndl", "oai_dc"])
     parser.add_argument("--stages", action="store_true", help="also time each stage (adds about 5 µs a record)")
     options = parser.parse_args()
-    compare(options.records, options.prefix, options.stages)
+    with provider(options.records) as url:
+        peers = {name: run_child("peer", name, url, options.prefix) for name in PEERS}
+        own = run_child("harvest_ours", url, options.prefix, *["--stages"] * options.stages)
+    report(options.records, own, peers)
 
 
-def compare(records: int, prefix: str, stages: bool) -> None:
-    provider = subprocess.Popen(
-        [
-            sys.executable,
-            str(ROOT / "manage.py"),
-            "sampleprovider",
-            "--records",
-            str(records),
-            "--port",
-            "8490",
-            "--page-size",
-            str(PAGE),
-            "--json",
-        ],
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    )
-    try:
-        assert provider.stdout
-        url = base_url(json.loads(provider.stdout.readline()))
-        results = {name: run_child(name, url, prefix, stages) for name in ("sickle", "ours")}
-        report(records, results["ours"], results["sickle"])
-    finally:
-        provider.terminate()
-
-
-def base_url(announced: Any) -> str:
-    """The first base URL that the provider prints."""
-    found = announced.get("base_url") or announced["providers"][0]["base_url"]
-    return str(found)
-
-
-def run_child(name: str, url: str, prefix: str, stages: bool) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {
-            **os.environ,
-            "AGGREGATOR_DATA": folder,
-            "HARVEST_MIN_PAUSE": "0",
-            "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8:8400-8499",
-            "DJANGO_SETTINGS_MODULE": "aggregator.settings",
-        }
-        environment.pop("DATABASE_URL", None)
-        command = [sys.executable, "-m", f"benchmarks.harvest_{name}", url, prefix, *["--stages"] * stages]
-        output = subprocess.run(
-            command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-        ).stdout
-        return dict(json.loads(output.splitlines()[-1]))
-
-
-def report(records: int, own: dict[str, Any], peer: dict[str, Any]) -> None:
-    each = 1e6 / max(records, 1)
-    print(f"records: {own['received']} ours, {peer['records']} Sickle; {own['manifestations']} books")
-    for name in ("harvest", "aggregate", "index", "unchanged"):
-        print(f"{name:>10}: {own[name] * each:7.1f} µs CPU a record")
-    for stage, seconds in own["stages"].items():
-        print(f"{stage:>10}  : {seconds * each:7.1f} µs")
+def report(records: int, own: Figures, peers: dict[str, Figures]) -> None:
+    print(f"records: {own['received']} ours; {own['manifestations']} books")
+    for name in ("harvest", "aggregate", "index"):
+        print(f"{name:>14}: {micro(own[name], records)}")
+    for stage, seconds in sorted(own["stages"].items(), key=lambda each: -each[1]):
+        print(f"{stage:>16}: {micro(seconds, records)}")
     whole = own["harvest"] + own["aggregate"] + own["index"]
-    print(
-        f"whole path: {whole * each:.1f} µs CPU a record, {records / own['wall']:.0f} records/s wall, "
-        f"peak {own['peak_mb']:.0f} MB"
-    )
-    print(f"    Sickle: {peer['cpu'] * each:.1f} µs CPU a record, peak {peer['peak_mb']:.0f} MB")
-    print(f"harvest to Sickle: {own['harvest'] / peer['cpu']:.2f}")
-    print(f"unchanged to Sickle: {own['unchanged'] / peer['cpu']:.2f}")
-    print(f"ratio to Sickle: {whole / peer['cpu']:.2f}")
+    print(f"{'whole path':>14}: {micro(whole, records)}, {records / own['wall']:.0f} records/s wall, ", end="")
+    print(f"peak {own['peak_mb']:.0f} MB")
+    for name, figures in peers.items():
+        assert figures["records"] == own["received"], (name, figures["records"], own["received"])
+        print(f"{PEERS[name]:>14}: {micro(figures['cpu'], records)}, peak {figures['peak_mb']:.0f} MB; ", end="")
+        print(f"harvest / it: {own['harvest'] / figures['cpu']:.2f}, whole path / it: {whole / figures['cpu']:.2f}")
+    last_line(own["harvest"] / peers["sickle"]["cpu"], "harvest to Sickle")
+    last_line(whole / peers["sickle"]["cpu"])
 
 
 if __name__ == "__main__":

@@ -8,16 +8,9 @@ less the highest after a small run of the same kind, which has loaded all the co
 
 import argparse
 import json
-import os
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.children import Figures, provider, run_child
+
 SMALL = 2_000
 LARGE_PAGE = 14_200  # made-up records that come to just under 64 MiB
 
@@ -41,33 +34,10 @@ def main() -> None:
             )
 
 
-def measure(records: int, page_size: int) -> dict[str, Any]:
+def measure(records: int, page_size: int) -> Figures:
     """Growth in MiB of a harvest of so many records in pages of that size."""
-    with provider(SMALL, 200) as small, provider(records, page_size) as large, tempfile.TemporaryDirectory() as folder:
-        environment = {
-            **os.environ,
-            "AGGREGATOR_DATA": folder,
-            "HARVEST_MIN_PAUSE": "0",
-            "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
-            "DJANGO_SETTINGS_MODULE": "aggregator.settings",
-        }
-        environment.pop("DATABASE_URL", None)
-        command = [sys.executable, "-m", "benchmarks.memory_ours", small, large]
-        done = subprocess.run(command, env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
-
-
-@contextmanager
-def provider(records: int, page_size: int) -> Iterator[str]:
-    """A provider of made-up records in a process of its own; yields its base URL."""
-    options = ["--records", str(records), "--port", "0", "--page-size", str(page_size), "--json"]
-    command = [sys.executable, str(ROOT / "manage.py"), "sampleprovider", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
-        try:
-            assert process.stdout
-            yield str(json.loads(process.stdout.readline())["base_url"])
-        finally:
-            process.terminate()
+    with provider(SMALL) as small, provider(records, page_size) as large:
+        return run_child("memory_ours", small, large)
 
 
 if __name__ == "__main__":

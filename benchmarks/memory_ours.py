@@ -4,27 +4,12 @@ import json
 import sys
 from typing import Any
 
-import django
-
-django.setup()  # the modules below need Django's apps
-
-from django.core.management import call_command  # noqa: E402
-
-from benchmarks.stages import peak_mb  # noqa: E402
-from harvesting.fetch import Fetched, Fetcher  # noqa: E402
-from harvesting.harvest import create_harvest, harvest  # noqa: E402
-from harvesting.models import Feed, Harvest, Repository  # noqa: E402
-from harvesting.registration import register  # noqa: E402
+from benchmarks.children import Figures
+from benchmarks.ours import empty_database, harvested, new_feed
+from benchmarks.stages import peak_mb
+from harvesting.fetch import Fetched, Fetcher
 
 largest = 0
-
-
-def run(url: str, number: str) -> Harvest:
-    feed = Feed(base_url=url, metadata_prefix="dcndl")
-    register(Repository(name="benchmark", number=number), [feed])
-    done = harvest(create_harvest(feed))
-    assert done.state == Harvest.State.SUCCEEDED, (done.state, done.code, done.facts)
-    return done
 
 
 def weighed(fetch: Any) -> Any:
@@ -43,12 +28,12 @@ def weighed(fetch: Any) -> Any:
     return fetch_and_weigh
 
 
-def measure(small: str, large: str) -> dict[str, Any]:
-    call_command("migrate", verbosity=0)
-    run(small, "R900000001")
+def measure(small: str, large: str) -> Figures:
+    empty_database()
+    harvested(new_feed(small, number="R900000001"))
     before = peak_mb()
     Fetcher.fetch = weighed(Fetcher.fetch)  # type: ignore[method-assign]
-    done = run(large, "R900000002")
+    done, _seconds = harvested(new_feed(large, number="R900000002"))
     return {
         "received": done.received,
         "page_mib": largest / 2**20,

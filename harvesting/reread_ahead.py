@@ -14,7 +14,7 @@ from harvesting.rereading import Rereading, Stored, decide
 from metadata.issue import Issue
 from metadata.validation.policy import Policy
 
-FEW = 2_000  # records: fewer are read before another process has started
+FEW = 20_000  # records: fewer are read before other processes have started
 AHEAD = 2  # batches that wait for each process
 
 type Policies = Mapping[str, Policy]  # by repository number

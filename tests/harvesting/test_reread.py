@@ -374,7 +374,7 @@ print(counted, test_reread.contents())
 @pytest.mark.parametrize("few", [reread_ahead.FEW, pytest.param(0, marks=pytest.mark.slow, id="by several processes")])
 def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few, tmp_path):
     run = RUN.replace("FEW = 3, FEW", f"FEW = 3, {few}")
-    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", "FEW = 3, 2000"), tmp_path / "unbroken")
+    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", f"FEW = 3, {reread_ahead.FEW}"), tmp_path / "unbroken")
     assert unbroken.returncode == 0, unbroken.stderr
     folder = tmp_path / "killed"
     for program, place in ((STAGE + run, f"{reread.BEFORE_COMMIT}:2"), (run, f"{reread.AFTER_COMMIT}:1")):

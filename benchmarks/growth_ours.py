@@ -1,0 +1,54 @@
+"""Our part of `benchmarks.growth`: one harvest that stops at each tenth to look at the clock."""
+
+import json
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+
+from benchmarks.children import Figures
+
+from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  # sets Django up
+
+from aggregator.aggregate import aggregate_pending
+from aggregator.indexing import index_pending
+from aggregator.search import get_index
+from benchmarks.stages import peak_mb, timed
+from harvesting.models import Harvest
+
+
+@dataclass
+class Tenths:
+    """What each tenth has cost. size: records of one; begun: CPU seconds and records when the present one began."""
+
+    size: int
+    whole: bool
+    begun: tuple[float, int] = (0.0, 0)
+    found: list[dict[str, float]] = field(default_factory=list)
+
+    def look(self, run: Harvest, _outcomes: Counter[str]) -> None:
+        """Behind each page."""
+        if run.received < self.size * (len(self.found) + 1) or len(self.found) == 10:
+            return
+        spent, records = time.process_time() - self.begun[0], run.received - self.begun[1]
+        aggregated = timed(lambda: sum(aggregate_pending()))[1] if self.whole else 0.0
+        indexed = timed(lambda: sum(index_pending()))[1] if self.whole else 0.0
+        costs = {"harvest": spent, "aggregate": aggregated, "index": indexed}
+        each = {name: seconds * 1e6 / records for name, seconds in costs.items()}
+        self.found.append({"records": run.received, "peak_mb": peak_mb(), **each})
+        self.begun = (time.process_time(), run.received)
+
+
+def measure(url: str, records: int, whole: bool) -> Figures:
+    vendor = empty_database()
+    if whole:
+        get_index()
+    feed, wall = new_feed(url), time.perf_counter()
+    tenths = Tenths(max(1, records // 10), whole, (time.process_time(), 0))
+    run, _seconds = harvested(feed, tenths.look)
+    wall = time.perf_counter() - wall
+    return {"vendor": vendor, "received": run.received, "tenths": tenths.found, "wall": wall}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1], int(sys.argv[2]), "--whole" in sys.argv)))

@@ -1,0 +1,46 @@
+"""A full harvest in which nothing changed: what it costs beside a peer's iteration, and what it writes.
+
+    python -m benchmarks.unchanged --records 20000
+
+Harvests a provider of made-up DC-NDL records twice and counts the second run: its CPU time, and every statement that
+writes, by table. Anything but the row of the run, page by page, and what its end notes once is an error (exit 1).
+Goal: 0.5 × Sickle's iteration.
+"""
+
+import argparse
+import json
+import sys
+
+from benchmarks.children import PAGE, Figures, last_line, micro, provider, run_child
+
+ENDS = 12  # statements that the beginning and the end of a run may take, whatever its length
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=20_000)
+    records = parser.parse_args().records
+    with provider(records) as url:
+        peer = run_child("peer", "sickle", url, "dcndl")
+        own = run_child("unchanged_ours", url, keep_database=True)
+    print(f"{own['vendor']}, {own['unchanged']} of {own['received']} unchanged")
+    print(f"first harvest: {micro(own['first'], records)}; the same again: {micro(own['again'], records)}")
+    print(f"Sickle: {micro(peer['cpu'], records)}")
+    print(f"statements that write: {json.dumps(own['writes'])}")
+    odd = surplus(own, -(-records // PAGE))
+    if odd:
+        sys.exit(f"more than the checkpoint was written: {odd}")
+    last_line(own["again"] / peer["cpu"])
+
+
+def surplus(own: Figures, pages: int) -> dict[str, int]:
+    """The tables that were written to more often than a checkpoint for each page and the ends of a run explain."""
+    return {
+        table: count
+        for table, count in own["writes"].items()
+        if count > ENDS + (pages if table == "harvesting_harvest" else 0)
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""The benchmarks of harvests and rereads: that each says what it shows, and that it runs, on a few records."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.unchanged import surplus
+
+ROOT = Path(__file__).resolve().parents[2]
+LAST_LINES = {
+    "harvest": r"ratio to Sickle: \d+\.\d\d",
+    "unchanged": r"ratio to Sickle: \d+\.\d\d",
+    "growth": r"last tenth to first: \d+\.\d\d",
+    "reread": r"ratio to the harvest: \d+\.\d\d",
+}
+
+
+def run(name: str, *arguments: str) -> str:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "-m", f"benchmarks.{name}", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", LAST_LINES)
+def test_its_help_says_what_it_shows_and_by_which_command(name):
+    assert f"python -m benchmarks.{name} --records" in run(name, "--help")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LAST_LINES)
+def test_it_ends_with_the_line_that_compares(name):
+    more = ["--stages"] if name == "harvest" else ["--whole"] if name == "growth" else []
+    assert re.fullmatch(LAST_LINES[name], run(name, "--records", "400", *more).splitlines()[-1])
+
+
+def test_writes_beyond_a_checkpoint_for_each_page_are_told():
+    own = {"writes": {"harvesting_harvest": 55, "harvesting_sourcerecord": 3}}
+    assert not surplus(own, pages=50)
+    assert surplus({"writes": {**own["writes"], "harvesting_sourcerecord": 50}}, pages=50)
