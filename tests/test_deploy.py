@@ -121,7 +121,7 @@ def test_new_settings_are_settings_and_each_time_others(capsys):
 
 def test_each_alarm_is_explained_and_asks_for_figures_that_there_are(client, db):
     known = set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))
-    known |= {"aggregator_harvest_lag_seconds"}  # no feed, no lag
+    known |= {"aggregator_harvest_lag_seconds", "aggregator_backup_age_seconds"}  # no feed, no lag; no backup, no age
     known |= {"aggregator_queue_workers", "aggregator_queue_oldest_seconds"}  # no queue, no workers
     client.get("/metrics")
     known |= set(re.findall(r"^(aggregator_\w+)", client.get("/metrics").text, re.MULTILINE))

@@ -24,6 +24,7 @@ GROUPS: dict[str, figures.Group] = {
     "records": figures.records,
     "index": figures.index,
     "notices": figures.notices,
+    "backups": figures.backups,
     "queue": machine.queue,
     "disk": machine.disk,
 }

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
+from aggregator.backups import last_backup
 from aggregator.index_state import index_state
 from aggregator.models import MatchAlarm, ReviewPair
 from aggregator.operation.stocks import issues_by_severity
@@ -139,3 +140,12 @@ def notices(now: datetime) -> Iterator[Figure]:
     yield one("letters_overdue_seconds", "How long the first of them is due.", age(now, oldest))
     lost = Letter.objects.filter(state=Letter.State.FAILED).order_by("-pk")[:MOST]
     yield one("letters_given_up", "Letters that nobody took.", lost.count())
+
+
+def backups(_now: datetime) -> Iterator[Figure]:
+    """The newest backup; without one there is no figure, and an alarm of its own."""
+    last = last_backup()
+    yield one("backups", "1 when a backup was made of this site.", last is not None)
+    if last:
+        yield one("backup_age_seconds", "The work that would be lost with the last backup.", last.age)
+        yield one("backup_bytes", "Its size.", last.bytes)

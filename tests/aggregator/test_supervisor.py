@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,6 +16,12 @@ from aggregator.supervisor import Stopped, Supervisor
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
+RELOADING = [
+    sys.executable,
+    "-c",
+    "import signal, time; signal.signal(1, lambda *_: print('renewed', flush=True)); print('up', flush=True);"
+    "[time.sleep(0.1) for _ in range(600)]",
+]
 DEAF = [
     sys.executable,
     "-c",
@@ -95,6 +102,23 @@ def test_a_signal_ends_the_watch(supervisor, number):
     with pytest.raises(Stopped):
         os.kill(os.getpid(), number)
         supervisor.watch()
+
+
+def test_with_new_code_each_child_is_renewed_in_its_own_way(supervisor, told):
+    """One that reloads by itself is asked to, one that cannot ends and is started again, one without code goes on."""
+    supervisor.hangup_renews = True
+    reloading = supervisor.start("web", RELOADING, renewed_by=signal.SIGHUP)
+    ending = supervisor.start("worker", SLEEP, renewed_by=signal.SIGTERM)
+    lasting = supervisor.start("queue", SLEEP)
+    first = [child.process for child in (reloading, ending, lasting)]
+    wait_for(lambda: "up" in reloading.log.read_text())
+    os.kill(os.getpid(), signal.SIGHUP)
+    watcher = threading.Thread(target=supervisor.watch, daemon=True)
+    watcher.start()
+    wait_for(lambda: ending.process is not first[1] and "renewed" in reloading.log.read_text())
+    assert [reloading.process, lasting.process] == [first[0], first[2]]
+    assert not ending.ends
+    assert told == [("web", None, False), ("worker", None, False)]
 
 
 PARENT = f"""

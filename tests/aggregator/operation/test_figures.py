@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from aggregator.models import Backup
 from aggregator.operation import exposition, figures
 from aggregator.operation.stocks import Stocks
 from harvesting.models import Feed, Harvest, IssueStock, Letter, Repository, SourceRecord, Standing
@@ -73,6 +74,14 @@ def test_the_figures_tell_how_harvests_and_what_follows_are_doing(client, feed):
     assert found["aggregator_letters_overdue_seconds", ""] == pytest.approx(60, abs=30)
     assert found["aggregator_disk_free_bytes", ""] > 0
     assert {found["aggregator_figures_failed", name] for name in exposition.GROUPS} == {0}
+
+
+def test_the_age_of_the_last_backup_is_told(client, db):
+    assert metrics(client)["aggregator_backups", ""] == 0
+    Backup.objects.create(file="a.tar", began=timezone.now() - timedelta(days=1), bytes=7, seconds=1.0)
+    found = metrics(client)
+    assert found["aggregator_backups", ""] == 1
+    assert found["aggregator_backup_age_seconds", ""] == pytest.approx(86400, abs=60)
 
 
 def test_a_group_that_breaks_is_told_and_hides_no_other(client, db, monkeypatch):
