@@ -1,0 +1,104 @@
+"""What storing and matching cost when the catalogue is large: bytes a row, look-ups, batches, queries.
+
+    python -m benchmarks.scale --records 1000000
+    DATABASE_URL=postgres://…/empty python -m benchmarks.scale --records 1000000,10000000 --storage
+
+Rows are made by SQL from a small real catalogue (`benchmarks/scale_template.py`), in steps where several numbers are
+given: what is measured at one, grows to the next. --storage: without the tables of what is given on. --keep: leave the
+database, and go on with what an earlier run has left; otherwise everything in it is removed. µs are of CPU, those of
+PostgreSQL's process for us included, and beside them on the clock; medians.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+PARSER = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+PARSER.add_argument("--records", default="100000", help="how many, or several steps separated by commas")
+PARSER.add_argument("--storage", action="store_true", help="only the tables of storing and matching")
+PARSER.add_argument("--keep", action="store_true", help="leave what was made, and use what there is")
+PARSER.add_argument("--fill-only", action="store_true", help="measure nothing yet")
+PARSER.add_argument("--folder", default="", help="where SQLite's file is made or kept")
+OPTIONS = PARSER.parse_args()
+FOLDER = OPTIONS.folder or tempfile.mkdtemp(prefix="benchmark-scale-")
+os.environ |= {"AGGREGATOR_DATA": FOLDER, "DJANGO_SETTINGS_MODULE": "aggregator.settings", "LOG_LEVEL": "ERROR"}
+Path(FOLDER).mkdir(parents=True, exist_ok=True)
+
+import django  # noqa: E402
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from benchmarks import scale_measures, scale_template  # noqa: E402
+from benchmarks.scale_sizes import report_sizes  # noqa: E402
+from benchmarks.scale_template import MATCHING, PROVISION, RECORDS, STORAGE, table  # noqa: E402
+from harvesting.models import SourceRecord  # noqa: E402
+
+TABLES = (*STORAGE, *MATCHING, *(() if OPTIONS.storage else PROVISION))
+
+
+def main() -> None:
+    prepare()
+    for step in map(int, OPTIONS.records.split(",")):
+        fill(step)
+        if not OPTIONS.fill_only:
+            measure()
+    if not OPTIONS.keep:
+        remove()
+
+
+def prepare() -> None:
+    with connection.cursor() as cursor:
+        known = connection.introspection.table_names(cursor)
+    if "scale_copies" in known:
+        return
+    if table(SourceRecord) in known:
+        sys.exit("This database is in use: name an empty one.")
+    call_command("migrate", verbosity=0)
+    begun = time.perf_counter()
+    scale_template.make_template()
+    print(f"{connection.vendor}: {RECORDS:,} records made, {time.perf_counter() - begun:.0f} s", flush=True)
+
+
+def fill(records: int) -> None:
+    """Up to so many records in all."""
+    missing = records // RECORDS - 1 - scale_template.copies_made()
+    if missing < 1:
+        return
+    first = scale_template.next_copy()
+    begun = time.perf_counter()
+    for name, rows in scale_template.multiply(TABLES, first, first + missing - 1):
+        print(f"{time.perf_counter() - begun:8.0f} s {name:28}{rows:13,} rows", flush=True)
+    scale_template.set_sequences()
+    scale_template.run_sql("ANALYZE")
+    connection.close()
+
+
+def measure() -> None:
+    records = scale_template.one(f"SELECT COUNT(*) FROM {table(SourceRecord)}")
+    print(f"\n{connection.vendor}, {records:,} records, load {os.getloadavg()[0]:.0f}")
+    scale_measures.report_batches()
+    scale_measures.forget_inserted()
+    scale_measures.report_queries()
+    rows = {table(each): scale_template.one(f"SELECT COUNT(*) FROM {table(each)}") for each in TABLES}
+    print(f"bytes a record: {report_sizes(rows, records):,}", flush=True)
+
+
+def remove() -> None:
+    """The file, or every table of the database."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            for name in connection.introspection.table_names(cursor):
+                cursor.execute(f'DROP TABLE "{name}" CASCADE')
+    connection.close()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

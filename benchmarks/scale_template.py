@@ -1,0 +1,221 @@
+"""A small catalogue made by the real path (store, match, merge, stamp), and the same many times over by SQL.
+
+Of each row every column is copied as it is, so sizes are real; numbers are moved behind those of the copy before,
+identifiers get the copy's number, and 64-bit keys are turned into others that lie as far apart. So a copy matches
+nothing outside itself, and keys that many books of a real catalogue share are too rare here.
+"""
+
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import batched, islice
+
+from django.core.management.color import no_style
+from django.db import ProgrammingError, connection, models, transaction
+from lxml import etree
+
+from aggregator.aggregate import aggregate_pending
+from aggregator.models import (
+    Manifestation,
+    MatchKey,
+    Member,
+    Provided,
+    ProvidedType,
+    Resource,
+    ResourceChange,
+    ReviewPair,
+    WorkKey,
+)
+from aggregator.provision.resourcesync.changes import take_over
+from aggregator.provision.stamping import stamp_waiting
+from harvesting.harvest import create_harvest
+from harvesting.lifecycle import claim
+from harvesting.models import Feed, Harvest, RecordIssue, RecordVersion, Repository, SourceRecord
+from harvesting.registration import register
+from harvesting.sampleprovider.generator import generated_source
+from harvesting.store import store_batch
+from harvesting.transports.base import Batch, HarvestedRecord
+
+RECORDS = 10_000  # of the template
+PAGE = 200
+PROVIDERS = 1000
+CHANGED = 20  # one in so many records has an earlier version
+STORAGE = (SourceRecord, RecordIssue, RecordVersion)
+MATCHING = (Manifestation, Member, MatchKey, WorkKey, ReviewPair)
+PROVISION = (Provided, ProvidedType, Resource, ResourceChange)
+NUMBERED = (RecordIssue, RecordVersion, ReviewPair, ProvidedType, ResourceChange)  # with numbers of their own
+# Columns with the number of a record (or of its manifestation: the same numbers), and those of what is given on.
+NUMBERS = (
+    "id",
+    "item",
+    "source_record_id",
+    "manifestation_id",
+    "linked_to_id",
+    "record_id",
+    "first_id",
+    "second_id",
+    "work",
+)
+SOURCE = generated_source(2_000_000)
+
+
+def received(first: int, count: int, changed: bool = False) -> Iterator[HarvestedRecord]:
+    """Records of a provider as the transport gives them. changed: other bytes with the same meaning."""
+    listed = SOURCE.holdings.listing("dcndl", "")
+    for number in range(first, first + count):
+        record = listed[number]
+        payload = record.payloads["dcndl"]
+        if changed:
+            payload = payload.replace(b"<dcterms:issued", b" <dcterms:issued")
+        yield HarvestedRecord(
+            identifier=record.identifier,
+            datestamp="2026-11-01T00:00:00Z",
+            payload=payload,
+            root=etree.fromstring(payload),
+        )
+
+
+def begin() -> Harvest:
+    """A run of the first provider that is being worked on."""
+    run = create_harvest(Feed.objects.select_related("repository").earliest("pk"))
+    assert claim(run)
+    return run
+
+
+def end(run: Harvest) -> None:
+    Harvest.objects.filter(pk=run.pk).update(state=Harvest.State.SUCCEEDED, lease_until=None)
+
+
+def store(run: Harvest, records: Iterable[HarvestedRecord]) -> None:
+    for page in batched(records, PAGE):
+        store_batch(run, Batch(records=page, resumption_token="more"))
+
+
+def make_template() -> None:
+    for number in range(PROVIDERS):
+        name = f"R{900_000_001 + number}"
+        feed = Feed(base_url=f"http://127.0.0.1/{name}", metadata_prefix="dcndl")
+        register(Repository(number=name, name=f"図書館{number}", approved=True), [feed])
+    run = begin()
+    store(run, received(0, RECORDS))
+    end(run)
+    run = begin()
+    store(run, islice(received(0, RECORDS, changed=True), 0, None, CHANGED))
+    end(run)
+    for steps in (aggregate_pending(), stamp_waiting(), take_over()):
+        for _done in steps:
+            pass
+    Manifestation.objects.update(index_pending=False)
+    assert one(f"SELECT MAX(id) FROM {table(SourceRecord)}") == RECORDS
+    for model in (*STORAGE, *MATCHING, *PROVISION):
+        run_sql(f"CREATE TABLE scale_{table(model)} AS SELECT * FROM {table(model)}")
+    run_sql("CREATE TABLE scale_copies (copy BIGINT PRIMARY KEY, turn BIGINT)")
+
+
+def copies_made() -> int:
+    return one("SELECT COUNT(*) FROM scale_copies")
+
+
+def next_copy() -> int:
+    """Its number. One is left out each time: what was measured before has taken the numbers behind the last."""
+    return one("SELECT COALESCE(MAX(copy), -1) + 2 FROM scale_copies")
+
+
+def multiply(tables: Sequence[type[models.Model]], first: int, last: int) -> Iterator[tuple[str, int]]:
+    """Copies first to last of the template; yields each table with the number of its rows that came.
+
+    PostgreSQL fills several tables at a time.
+    """
+    pick = random.Random(first)
+    with connection.cursor() as cursor:
+        turns = [(copy, pick.getrandbits(63)) for copy in range(first, last + 1)]
+        cursor.executemany("INSERT INTO scale_copies VALUES (%s, %s)", turns)
+    if connection.vendor == "sqlite":
+        yield from ((table(each), _multiplied(each, first, last)) for each in tables)
+        return
+    with ThreadPoolExecutor(len(tables)) as pool:
+        for model, rows in zip(tables, pool.map(lambda each: _multiplied(each, first, last), tables), strict=True):
+            yield table(model), rows
+
+
+def _multiplied(model: type[models.Model], first: int, last: int) -> int:
+    quicken()
+    keyed = model in (MatchKey, WorkKey)
+    # Keys in their order, all at once: one by one each would have a page of the index rewritten.
+    spans = [(first, last)] if keyed else [(copy, copy) for copy in range(first, last + 1)]
+    rows = sum(_copy(_statement(model, *span, "ORDER BY 1, 2" if keyed else "")) for span in spans)
+    connection.close()
+    return rows
+
+
+def quicken() -> None:
+    """Nothing here is dear: a crash costs time only, and what a copy refers to is there."""
+    if connection.vendor == "sqlite":
+        run_sql("PRAGMA journal_mode=OFF")
+        run_sql("PRAGMA synchronous=OFF")
+        return
+    run_sql("SET work_mem = '512MB'")  # keys are sorted
+    run_sql("SET synchronous_commit = off")
+    with suppress(ProgrammingError):  # only a superuser may
+        run_sql("SET session_replication_role = replica")
+
+
+def _copy(statement: str) -> int:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+        return int(cursor.rowcount)
+
+
+def _statement(model: type[models.Model], first: int, last: int, order: str) -> str:
+    fields = [each for each in model._meta.concrete_fields if not isinstance(each, models.CompositePrimaryKey)]
+    values = [_value(model, each.column) for each in fields]
+    return (
+        f"INSERT INTO {table(model)} ({', '.join(each.column for each in fields)}) SELECT {', '.join(values)} "
+        f"FROM scale_{table(model)} t CROSS JOIN scale_copies c WHERE c.copy BETWEEN {first} AND {last} {order}"
+    )
+
+
+def _value(model: type[models.Model], column: str) -> str:
+    """The column of a copy, as SQL that both databases know."""
+    provider = f"1 + c.copy % {PROVIDERS}"
+    made = {
+        "key": "(t.key | c.turn) - (t.key & c.turn)",  # exclusive or
+        "repository_id": provider,
+        "feed_id": provider,
+        "origin": f"CASE WHEN t.{column} = 0 THEN 0 ELSE {provider} END",
+        "identifier": "t.identifier || '-' || c.copy",
+        "public_id": f"'R' || (900000001 + c.copy % {PROVIDERS}) || substr(t.public_id, 11, 11) || (100000 + c.copy)",
+    }
+    if column in made:
+        return made[column]
+    if column == "id" and model in NUMBERED:
+        return f"t.id + c.copy * {1 + highest(model)}"
+    if column in NUMBERS:
+        return f"t.{column} + c.copy * {2 * RECORDS if model in PROVISION else RECORDS}"
+    return f"t.{column}"
+
+
+def highest(model: type[models.Model]) -> int:
+    return int(one(f"SELECT COALESCE(MAX(id), 0) FROM scale_{table(model)}"))
+
+
+def set_sequences() -> None:
+    """PostgreSQL goes on numbering behind what was copied."""
+    for sql in connection.ops.sequence_reset_sql(no_style(), [SourceRecord, *NUMBERED]):
+        run_sql(sql)
+
+
+def table(model: type[models.Model]) -> str:
+    return model._meta.db_table
+
+
+def run_sql(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def one(sql: str, *parameters: object) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return int(cursor.fetchone()[0])

@@ -1,0 +1,21 @@
+"""The benchmark of size, with a small catalogue twice over: it runs, and says what a record takes."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.slow
+def test_what_a_record_takes_is_measured_in_steps(tmp_path: Path) -> None:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    command = [sys.executable, "-m", "benchmarks.scale", "--records", "20000,40000", "--folder", str(tmp_path / "made")]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    figures = [line for line in done.stdout.splitlines() if line.startswith("bytes a record: ")]
+    assert len(figures) == 2
+    assert not (tmp_path / "made").exists()
