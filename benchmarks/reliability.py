@@ -1,19 +1,23 @@
 """Runs every reliability suite and writes RELIABILITY.md from what they measured.
 
-    .venv/bin/python -m benchmarks.reliability                (about half an hour)
-    .venv/bin/python -m benchmarks.reliability --kills 120 --schedules 20 --records 0     (a quick look)
+    .venv/bin/python -m benchmarks.reliability                (about two hours)
+    .venv/bin/python -m benchmarks.reliability --kills 120 --schedules 20 --records 0 --hours 0 --seconds 60
+    .venv/bin/python -m benchmarks.reliability --results FOLDER --only locks resume      (some; the others as they were)
 
-With DATABASE_URL the trials by SIGKILL run on PostgreSQL too; where redis-server is installed, the losses of the queue.
+With DATABASE_URL the trials by SIGKILL run on PostgreSQL too; where initdb is installed, immediate stops of it.
 """
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.reliability_goals import TESTS
 from benchmarks.reliability_report import written
+from tests.durability.cluster import programs
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = ROOT / "RELIABILITY.md"
@@ -21,9 +25,12 @@ REPORT = ROOT / "RELIABILITY.md"
 
 def main() -> int:
     options = arguments()
+    failed = []
     with tempfile.TemporaryDirectory() as folder:
-        results = Path(options.results or folder)
-        failed = [name for name, command in suites(options).items() if not run(name, command, results)]
+        results = options.results or Path(folder)
+        for name, command in suites(options).items():
+            if (not options.only or name in options.only) and not run(name, command, results / name):
+                failed.append(name)
         REPORT.write_text(written(results), encoding="utf-8")
     print(f"{REPORT} is written." + (f" Failed: {', '.join(failed)}" if failed else ""))
     return int(bool(failed))
@@ -34,32 +41,48 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kills", type=int, default=1000, help="SIGKILLs on each database")
     parser.add_argument("--schedules", type=int, default=200, help="runs with two workers")
     parser.add_argument("--queue", type=int, default=20, help="losses of the queue")
+    parser.add_argument("--power", type=int, default=2000, help="images of a WAL after a power cut")
+    parser.add_argument("--stops", type=int, default=20, help="immediate stops of a PostgreSQL server")
+    parser.add_argument("--seconds", type=int, default=600, help="of the writes beside a harvest")
+    parser.add_argument("--hours", type=float, default=24, help="of the soak; 0: none")
     parser.add_argument("--records", type=int, default=1_000_000, help="of the run whose memory is measured; 0: none")
-    parser.add_argument("--results", help="keep the results in this folder")
+    parser.add_argument("--results", type=Path, help="keep the results in this folder, and use what is there")
+    parser.add_argument("--only", nargs="*", default=[], metavar="SUITE", help="run these; of others use the results")
     return parser.parse_args()
 
 
 def suites(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Name -> command; each writes JSON Lines into the folder of results, or on standard output."""
+    """Name -> command; each writes JSON Lines into the folder of its results, or on standard output."""
     python, trials = sys.executable, [sys.executable, "-m", "tests.durability"]
     counts = ["--kills", str(options.kills), "--schedules", str(options.schedules), "--mutants"]
+    tests = [python, "-m", "pytest", "-q", "-m", "slow or not slow"]
+    files = [file for each in TESTS.values() for file in each]
     found = {
         "faultmatrix": [python, "manage.py", "faultmatrix", "--json"],
-        "hostile": [python, "-m", "pytest", "-q", "-m", "slow or not slow", "tests/hostile"],
-        "durability on SQLite": [*trials, *counts, "--queue", str(options.queue)],
+        "hostile": [*tests, "tests/hostile"],
+        "tests": [*tests, "-p", "benchmarks.reliability_tests", *files],
+        "sqlite": [*trials, *counts, "--queue", str(options.queue)],
+        "power": [*trials, "--power", str(options.power)],
         "memory": [python, "-m", "benchmarks.memory", "--json", "--records", str(options.records)],
+        "resume": [python, "-m", "benchmarks.resume", "--json"],
+        "locks": [python, "-m", "benchmarks.locks", "--json", "--seconds", str(options.seconds)],
     }
+    if programs():
+        found["stops"] = [*trials, "--stops", str(options.stops)]
+    if options.hours:
+        found["soak"] = [python, "-m", "benchmarks.soak", "--hours", str(options.hours), "--json-lines"]
     if os.environ.get("DATABASE_URL"):
-        found["durability on PostgreSQL"] = [*trials, *counts]
+        found["postgresql"] = [*trials, *counts]
     return found
 
 
 def run(name: str, command: list[str], results: Path) -> bool:
     """Whether the suite passed. Its output, where it is JSON Lines, is kept under its name."""
     print(f"== {name}: {' '.join(command[1:])}", flush=True)
-    results.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True)
     environment = {**os.environ, "RELIABILITY_RESULTS": str(results)}
-    if not name.endswith("PostgreSQL"):
+    if name != "postgresql":
         environment.pop("DATABASE_URL", None)
     with (results / f"{name}.out").open("w", encoding="utf-8") as output:
         return subprocess.run(command, cwd=ROOT, env=environment, stdout=output, check=False).returncode == 0

@@ -8,11 +8,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-type Rows = list[dict[str, Any]]
+from benchmarks.reliability_goals import BY_OTHERS, Results, Rows, violated
+from benchmarks.reliability_goals import table as goal_table
 
 HEAD = """# What was measured about reliability
 
-Made by `.venv/bin/python -m benchmarks.reliability`; do not edit. Every figure below comes from that run.
+Made by `.venv/bin/python -m benchmarks.reliability`; do not edit. Every figure below comes from its results.
 Python {python}, SQLite {sqlite}, {system}.
 """
 SUITES = {
@@ -24,15 +25,23 @@ SUITES = {
 
 
 def written(results: Path) -> str:
-    """The whole report. Suites that left no results are named as not run."""
+    """The whole report, from results/SUITE/NAME. Suites that left no results are named as not run."""
+
+    def named(name: str) -> Rows:
+        return [
+            row for end in ("jsonl", "out") for path in sorted(results.glob(f"*/{name}.{end}")) for row in lines(path)
+        ]
+
     parts = [
         HEAD.format(python=sys.version.split()[0], sqlite=sqlite3.sqlite_version, system=platform.platform()),
-        fault_matrix(lines(results / "faultmatrix.out") or lines(results / "faultmatrix.jsonl")),
-        kills(lines(results / "kills.jsonl")),
-        schedules(lines(results / "schedules.jsonl"), lines(results / "mutants.jsonl")),
-        queue(lines(results / "queue.jsonl")),
-        hostile(lines(results / "hostile.jsonl")),
-        memory(lines(results / "memory.out")),
+        goals(named),
+        fault_matrix(named("faultmatrix")),
+        kills(named("kills")),
+        schedules(named("schedules"), named("mutants")),
+        power(named("power"), named("stops")),
+        queue(named("queue")),
+        hostile(named("hostile")),
+        memory(named("memory")),
     ]
     return "\n".join(parts)
 
@@ -41,8 +50,15 @@ def lines(path: Path) -> Rows:
     """The JSON objects of a file, one a line; other lines are passed over."""
     if not path.exists():
         return []
-    found = (line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("{"))
+    found = (line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith('{"'))
     return [row for row in map(json.loads, found) if isinstance(row, dict)]
+
+
+def goals(named: Results) -> str:
+    """The table of the goals; what other benchmarks measure is named."""
+    text = "What was wanted, and what came of it. A verdict is of this run: with fewer trials than wanted it is no."
+    table = [*goal_table(named), *((*each, "see there") for each in BY_OTHERS)]
+    return section("Goals", text, ("", "goal", "figure", "reached"), table)
 
 
 def fault_matrix(rows: Rows) -> str:
@@ -88,10 +104,6 @@ def kills(rows: Rows) -> str:
     return section("SIGKILL at checkpoints", text, ("database", "run", "runs", "kills", "violations"), table)
 
 
-def violated(rows: Rows) -> int:
-    return sum(bool(row["violations"]) for row in rows)
-
-
 def schedules(rows: Rows, mutants: Rows) -> str:
     if not rows and not mutants:
         return section("Two workers and frozen workers", "Not run.")
@@ -101,6 +113,18 @@ def schedules(rows: Rows, mutants: Rows) -> str:
         for row in mutants
     ]
     return section("Two workers and frozen workers", text, ("database", "planted fault", "found"), table)
+
+
+def power(images: Rows, stops: Rows) -> str:
+    if not images and not stops:
+        return section("Power cuts", "Not run.")
+    states = sum(row["places"].get("state", 0) for row in images)
+    text = (
+        f"{len(images)} images of SQLite's WAL as a power cut may leave it (cut, zeros, rubbish, turned bits): "
+        f"{violated(images)} broken or wrong; they show {states} states, and from each the run went on to the end of an "
+        f"undisturbed twin. {len(stops)} immediate stops of a PostgreSQL server in mid-run: {violated(stops)} violations."
+    )
+    return section("Power cuts", text)
 
 
 def queue(rows: Rows) -> str:

@@ -48,7 +48,7 @@ def main() -> int:
                 django.db.connections.close_all()
                 if options.keep_log:
                     options.keep_log.write_bytes(place.log.read_bytes())
-    print(found.table())
+    print(json.dumps(found.as_dict(), ensure_ascii=False) if options.json_lines else found.table())
     if options.json:
         options.json.write_text(json.dumps(found.as_dict(), ensure_ascii=False, indent=1), encoding="utf-8")
     return int(bool(found.wrong))
@@ -62,6 +62,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--providers", type=int, default=50)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="write all samples into this file")
+    parser.add_argument("--json-lines", action="store_true", help="print that instead of the table")
     parser.add_argument("--keep-log", type=Path, help="write what the processes said into this file")
     return parser.parse_args()
 

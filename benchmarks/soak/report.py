@@ -55,7 +55,7 @@ class Found:
         lines = [
             f"{self.hours:g} simulated hours in {self.seconds / 60:.0f} minutes, {self.providers} providers: "
             f"{self.changes} changes, {self.struck} faults of {self.kinds} kinds in {self.steps} steps "
-            f"({100 * self.struck / max(self.steps, 1):.1f} %), killed: {dict(self.killed)}, "
+            f"({100 * self.struck / max(self.steps, 1):.1f} %), killed: {words(self.killed)}, "
             f"{self.decided} decisions by a person; well again {self.calm_hours} h after the last fault.",
             f"Readers: {answers}; p95 {1000 * percentile(pages, 95):.0f} ms, worst {1000 * percentile(pages, 100):.0f} ms.",
             self._lateness(),
@@ -98,6 +98,10 @@ class Found:
         day = [each for each in self.samples if self.hours / 2 <= each.hour <= self.hours + 1]
         points = [(each.hour, getattr(each, kind)[name]) for each in day if name in getattr(each, kind)]
         return f"{slope(points):+.2f}" if len(points) > 1 else ""
+
+
+def words(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} × {name}" for name, count in counts.items()) or "none"
 
 
 def slope(points: list[tuple[float, float]]) -> float:

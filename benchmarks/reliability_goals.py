@@ -1,0 +1,157 @@
+"""The goals of reliability as figures: what was reached, from the results of the suites. Runs nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+type Rows = list[dict[str, Any]]
+type Results = Callable[[str], Rows]
+
+# Files of tests that stand for a goal as they are; counted one by one
+TESTS: dict[str, tuple[str, ...]] = {
+    "G11": ("tests/hostile/test_pages.py", "tests/hostile/test_forms.py"),
+    "G12": ("tests/aggregator/test_permissions.py",),
+    "G13": ("tests/harvesting/test_credentials.py", "tests/aggregator/test_log_lines.py"),
+    "G14": ("tests/harvesting/test_guards.py", "tests/harvesting/test_sweep.py", "tests/harvesting/test_deletions.py"),
+    "G15": ("tests/aggregator/provision/test_harvested_again.py",),
+    "G20": ("tests/aggregator/views/test_pathological.py",),
+}
+ELSEWHERE = "benchmarks/RESULTS.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A line of the table. reached: figure and whether it is the goal, from the results; None = not run."""
+
+    number: str
+    goal: str
+    reached: Callable[[Results], tuple[str, bool] | None]
+
+
+def table(results: Results) -> list[tuple[str, str, str, str]]:
+    """Number, goal, figure, verdict."""
+    found = []
+    for each in GOALS:
+        reached = each.reached(results)
+        figure, verdict = ("not in this run", "–") if reached is None else (reached[0], "yes" if reached[1] else "NO")
+        found.append((each.number, each.goal, figure, verdict))
+    return found
+
+
+def kills(results: Results) -> tuple[str, bool] | None:
+    rows = results("kills")
+    count, wrong = sum(row.get("kills", 1) for row in rows), violated(rows)
+    databases = sorted({row["database"] for row in rows})
+    return (
+        (f"{count} kills ({', '.join(databases)}), {wrong} violations", count >= 1000 and not wrong) if rows else None
+    )
+
+
+def schedules(results: Results) -> tuple[str, bool] | None:
+    rows, mutants = results("schedules"), results("mutants")
+    found = sum(row["after"] > 0 for row in mutants)
+    figure = f"{len(rows)} schedules, {violated(rows)} violations; {found} of {len(mutants)} planted faults found"
+    return (figure, len(rows) >= 200 and not violated(rows) and found == len(mutants)) if rows else None
+
+
+def power(results: Results) -> tuple[str, bool] | None:
+    images, stops = results("power"), results("stops")
+    wrong = violated(images) + violated(stops)
+    figure = f"{len(images)} images, {len(stops)} stops of PostgreSQL, {wrong} violations"
+    return (figure, len(images) >= 2000 and len(stops) >= 20 and not wrong) if images or stops else None
+
+
+def resume(results: Results) -> tuple[str, bool] | None:
+    for row in results("resume"):
+        return f"{row['worst']} s at most, {len(row['seconds'])} kills, settings as they come", row["worst"] <= row[
+            "goal"
+        ]
+    return None
+
+
+def faults(results: Results) -> tuple[str, bool] | None:
+    rows = [row for row in results("faultmatrix") if "scenario" in row]
+    right = sum(bool(row["passed"]) for row in rows)
+    kinds = len({name for row in rows for name in row["rows"]})
+    return (
+        (f"{right} of {len(rows)} scenarios right, {kinds} kinds", kinds >= 60 and right == len(rows)) if rows else None
+    )
+
+
+def queue(results: Results) -> tuple[str, bool] | None:
+    rows = results("queue")
+    slowest = max((row.get("seconds", 0) for row in rows), default=0)
+    figure = f"{len(rows)} losses, {violated(rows)} violations, slowest {slowest:.0f} s (lease of 3 s)"
+    return (figure, len(rows) >= 20 and not violated(rows)) if rows else None
+
+
+def hostile(*suites: str, least: int) -> Callable[[Results], tuple[str, bool] | None]:
+    def reached(results: Results) -> tuple[str, bool] | None:
+        rows = [row for row in results("hostile") if row["suite"] in suites]
+        wrong = sum(not row["passed"] for row in rows)
+        return (f"{len(rows)} cases, {wrong} failed", len(rows) >= least and not wrong) if rows else None
+
+    return reached
+
+
+def memory(results: Results) -> tuple[str, bool] | None:
+    rows = results("memory")
+    figure = ", ".join(f"{row['case']} ({row['received']} records): +{row['growth_mib']:.0f} MiB" for row in rows)
+    return (figure, all(row["growth_mib"] <= 60 for row in rows)) if rows else None
+
+
+def tested(number: str) -> Callable[[Results], tuple[str, bool] | None]:
+    def reached(results: Results) -> tuple[str, bool] | None:
+        rows = [row for row in results("tests") if row["goal"] == number]
+        wrong = sum(not row["passed"] for row in rows)
+        return (f"{len(rows)} tests, {wrong} failed", not wrong) if rows else None
+
+    return reached
+
+
+def locks(results: Results) -> tuple[str, bool] | None:
+    for row in results("locks"):
+        figure = (
+            f"{row['locked']} locked in {row['seconds']:.0f} s, {row['writes']} writes: p50 {row['p50_ms']} ms, "
+            f"p99 {row['p99_ms']} ms, worst {row['worst_ms']} ms (load of the machine {row['load']})"
+        )
+        return figure, not row["locked"] and not row["failed"] and row["p99_ms"] <= row["goal_ms"]
+    return None
+
+
+def soak(results: Results) -> tuple[str, bool] | None:
+    for row in results("soak"):
+        wrong = len(row["wrong"])
+        figure = f"{row['hours']:.0f} h, {row['providers']} providers, {row['struck']} faults: {wrong} violations"
+        return figure, row["hours"] >= 24 and not wrong
+    return None
+
+
+def violated(rows: Rows) -> int:
+    return sum(bool(row["violations"]) for row in rows)
+
+
+GOALS = (
+    Goal("G1", "≥ 1,000 SIGKILLs at every place: nothing lost, nothing twice", kills),
+    Goal("G2", "≥ 200 schedules of two workers, every planted fault found", schedules),
+    Goal("G3", "≥ 2,000 WAL images and ≥ 20 immediate stops: nothing broken", power),
+    Goal("G4", "worker killed → next page ≤ 90 s", resume),
+    Goal("G5", "≥ 60 kinds of provider faults end as they must", faults),
+    Goal("G6", "queue lost at 20 instants: all runs finish", queue),
+    Goal("G7", "≥ 300 forbidden addresses: no socket", hostile("ssrf", least=300)),
+    Goal("G8", "≥ 100 hostile documents: bounded, no network, no file", hostile("documents", "memory", least=100)),
+    Goal("G9", "≥ 40 hostile bodies and archives: bounded", hostile("bodies", least=40)),
+    Goal("G10", "memory of a harvest grows ≤ 60 MiB", memory),
+    Goal("G11", "≥ 200 hostile texts in every field and output", tested("G11")),
+    Goal("G12", "every address × role × method declared and tested", tested("G12")),
+    Goal("G13", "20 canaries nowhere", tested("G13")),
+    Goal("G14", "no deletion without confirmation; true ones in one run", tested("G14")),
+    Goal("G15", "the same harvest three times changes nothing", tested("G15")),
+    Goal("G20", "≥ 50 pathological queries bounded, none 500", tested("G20")),
+    Goal("G21", "0 “locked” in 10 minutes, web write p99 ≤ 300 ms", locks),
+    Goal("G24", "24 h soak: lag within schedule, everything bounded", soak),
+)
+BY_OTHERS = (
+    ("G16–G19", "load, overload, bots, slow clients", f"{ELSEWHERE}, “Load”"),
+    ("G22, G23", "backup, restore, upgrade", "tests/aggregator/backups, docs/operations.md"),
+)

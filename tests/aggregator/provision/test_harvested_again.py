@@ -1,0 +1,52 @@
+"""The same harvest again and again: nothing is written anew, and what we give on is the same to the byte."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from aggregator.models import Manifestation, Provided, ResourceChange
+from aggregator.tasks import aggregate
+from harvesting.harvest import create_harvest, harvest
+from harvesting.models import Feed, NoticeItem, RecordIssue, RecordVersion, Repository, SourceRecord
+from harvesting.registration import register
+from harvesting.sampleprovider.server import running
+from harvesting.sampleprovider.trial import trial_source
+from tests.aggregator.provision.giving import a_second_later
+
+pytestmark = pytest.mark.django_db
+MOMENT = re.compile(rb"<responseDate>[^<]*</responseDate>|(expirationDate|from|until)=\"[^\"]*\"")
+
+
+@pytest.mark.parametrize("kind", ["full", "incremental"])
+def test_the_same_harvest_three_times_changes_nothing(client: Client, kind: str) -> None:
+    with running([trial_source()]) as address:
+        feed = Feed(base_url=f"{address}/library/oai", metadata_prefix="dcndl")
+        register(Repository(name="館", state="live"), [feed])
+        seen = [told_after(client, feed, kind) for _time in range(3)]
+    assert seen[0] == seen[1] == seen[2]
+    assert len(seen[0]["records"]) == 12
+
+
+def told_after(client: Client, feed: Feed, kind: str) -> dict[str, Any]:
+    run = harvest(create_harvest(Feed.objects.get(pk=feed.pk), full=kind == "full"))
+    assert run.state == "succeeded"
+    aggregate()
+    a_second_later()
+    return {
+        "records": list(SourceRecord.objects.order_by("pk").values_list("public_id", "payload_hash", "changed_at")),
+        "issues": list(RecordIssue.objects.order_by("pk").values_list("pk", "code", "found_at")),
+        "books": list(Manifestation.objects.order_by("pk").values_list("pk", "record", "changed_at", "index_pending")),
+        "stamps": list(Provided.objects.order_by("pk").values_list("pk", "stamp")),
+        "changes": ResourceChange.objects.count(),
+        "versions": RecordVersion.objects.count(),
+        "lines": NoticeItem.objects.count(),
+        "oai": [listed(client, prefix) for prefix in ("oai_dc", "dcndl", "jpcoar")],
+    }
+
+
+def listed(client: Client, prefix: str) -> bytes:
+    answer = client.get("/oai", {"verb": "ListRecords", "metadataPrefix": prefix})
+    assert answer.status_code == 200
+    return MOMENT.sub(b"", answer.content)
