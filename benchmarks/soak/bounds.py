@@ -49,6 +49,8 @@ BOUNDS: dict[str, Bound] = {
     "aggregator_hubsubscription": Bound(PEOPLE),
     "aggregator_matchdecision": Bound(PEOPLE),
     "aggregator_bookreport": Bound(PEOPLE),
+    "aggregator_backup": Bound(FIXED, 50),
+    "aggregator_erasure": Bound(PEOPLE, why="who erased what is never forgotten"),
     "aggregator_apikey": Bound(PEOPLE),
     "aggregator_apikeyday": Bound(DAYS),
     "aggregator_rematch": Bound(PEOPLE),
