@@ -1,6 +1,7 @@
 """The last number that a table gave a row: never given again, also if the row is gone. Knows both databases."""
 
 from django.db import connection
+from django.db.models import Max
 
 from aggregator.transfer.tables import Table
 
@@ -18,7 +19,9 @@ def last_number(table: Table) -> int:
             return 0
         cursor.execute(f"SELECT last_value, is_called FROM {sequence}")  # noqa: S608 names only
         value, is_called = cursor.fetchone()
-        return int(value) if is_called else 0
+    # A row that was given its number elsewhere does not move the sequence, as it does in SQLite.
+    highest = table._base_manager.aggregate(highest=Max("pk"))["highest"] or 0
+    return max(int(value) if is_called else 0, highest)
 
 
 def set_last_number(table: Table, number: int) -> None:

@@ -1,11 +1,16 @@
 """The first page of librarians and staff, with what waits in the catalogue beside what waits among the harvests."""
 
+from datetime import timedelta
+
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
+from aggregator.backups import last_backup
 from aggregator.index_state import index_state
 from aggregator.index_words import problems
 from aggregator.models import BookReport
@@ -15,6 +20,7 @@ from harvesting.models import Application
 from harvesting.views.dashboard import Waits, show
 
 MOST_NAMED = 20
+OLD_BACKUP = timedelta(days=2)
 MOST = 1000  # counted; beyond it is enough to know that there are many
 
 
@@ -22,7 +28,10 @@ MOST = 1000  # counted; beyond it is enough to know that there are many
 @for_librarians
 def dashboard(request: HttpRequest) -> HttpResponse:
     """What waits for this person, and how her providers are doing."""
-    return show(request, _of_staff() if role_of(request.user) >= Role.STAFF else _sent_back(request))
+    role = role_of(request.user)
+    if role is Role.ADMINISTRATOR:
+        return show(request, [*_of_administrator(), *_of_staff()])
+    return show(request, _of_staff() if role is Role.STAFF else _sent_back(request))
 
 
 def _sent_back(request: HttpRequest) -> list[Waits]:
@@ -31,6 +40,17 @@ def _sent_back(request: HttpRequest) -> list[Waits]:
     answered = own.exclude(applications__state=Application.State.OPEN).order_by("number")[:MOST_NAMED]
     text = _("%(name)s was sent back by staff: see why, mend it, and ask again.")
     return [Waits(text % {"name": each.label}, reverse("provider", args=[each.number])) for each in answered]
+
+
+def _of_administrator() -> list[Waits]:
+    """Where backups are made, that they go on."""
+    last = last_backup()
+    if last is None or last.age < OLD_BACKUP.total_seconds():
+        return []
+    text = _("The last backup holds the state of %(moment)s") % {
+        "moment": date_format(localtime(last.began), "DATETIME_FORMAT")
+    }
+    return [Waits(text, reverse("admin:aggregator_backup_changelist"))]
 
 
 def _of_staff() -> list[Waits]:

@@ -2,15 +2,20 @@
 
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db import connection
+from django.test import Client
+from django.utils import timezone
 
 from aggregator.backups import last_backup, sqlite
 from aggregator.backups.making import ENGINES, make
 from aggregator.backups.manifest import BackupError, unknown_migrations
 from aggregator.backups.restoring import restore, verified
+from aggregator.models import Backup
 from harvesting import uploads
 from harvesting.models import Feed, Repository
 
@@ -61,6 +66,24 @@ def test_a_backup_is_whole_and_noted(backup):
     assert last_backup().file == str(backup)
     assert 0 <= last_backup().age < 600
     assert [each.name for each in backup.parent.iterdir() if each.name.startswith(".")] == []
+
+
+def test_the_age_of_the_last_backup_is_told(site, tmp_path, client):
+    assert "backup_age_seconds" not in client.get("/metrics").text
+    make(tmp_path / "site.backup", silent)
+    assert "backup_age_seconds" in client.get("/metrics").text
+    admin = administrator()
+    assert "backup/" not in admin.get("/manage/").text
+    Backup.objects.update(began=timezone.now() - timedelta(days=3))
+    assert "/admin/aggregator/backup/" in admin.get("/manage/").text
+    assert str(tmp_path / "site.backup") in admin.get("/admin/aggregator/backup/").text
+
+
+def administrator() -> Client:
+    user = get_user_model().objects.create_superuser("root", password="x")
+    client = Client()
+    client.force_login(user)
+    return client
 
 
 def test_a_file_that_is_there_is_not_written_over_unless_it_is_said(site, tmp_path):

@@ -63,6 +63,8 @@ def upgrade(release: str, folder: Path) -> dict[str, list[str]]:
 
 if __name__ == "__main__":
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    if not os.environ.get("DATABASE_URL"):
+        os.environ.pop("DATABASE_URL", None)
     django.setup()
     place = Path(sys.argv[1])
     known = {release: upgrade(release, place) for release in (*RELEASES, HEAD)}

@@ -1,0 +1,17 @@
+"""What the operator did: backups, providers that are erased. To look at."""
+
+from django.contrib import admin
+
+from aggregator.models import Backup, Erasure
+from harvesting.admin import ReadOnly
+
+
+@admin.register(Backup)
+class BackupAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["file", "began", "made", "bytes", "seconds"]
+
+
+@admin.register(Erasure)
+class ErasureAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ["repository", "phase", "records", "asked_by", "began", "finished"]
+    exclude = ["names"]
