@@ -25,7 +25,7 @@ SMALL = {
     "overload": ["--connections", "5"],
     "slow": ["--clients", "5"],
     "flood": ["--addresses", "20", "--people", "2"],
-    "books": ["--warming", "0.2", "--pause", "0"],
+    "books": ["--pause", "0"],
 }
 
 
