@@ -23,7 +23,7 @@ from tests.durability.oracle import facts, violations
 from tests.durability.scenarios import Scenario
 
 HEADER, FRAME_HEADER = 32, 24  # bytes; sqlite.org/fileformat2.html, section 4
-CUTS, BITS = 4, 3  # in each frame
+CUTS, BITS = 8, 6  # in each frame
 STATE = (
     "SELECT state, resumption_token, pages, received, created, updated, deleted, swept, fence FROM harvesting_harvest",
     "SELECT identifier, deleted, hex(payload_hash) FROM harvesting_sourcerecord ORDER BY identifier",
