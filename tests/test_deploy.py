@@ -185,6 +185,16 @@ def test_the_dispatcher_of_the_units_looks(site):
     assert manage(site, "dispatch", "--once").returncode == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel does not tell which signals are awaited")
+def test_the_dispatcher_ends_in_order(site):
+    process = subprocess.Popen([sys.executable, "manage.py", "dispatch"], cwd=ROOT, env=site)
+    caught = re.compile(r"^SigCgt:\s+([0-9a-f]+)", re.MULTILINE)
+    status = Path(f"/proc/{process.pid}/status")
+    wait_for(lambda: int(caught.search(status.read_text())[1], 16) & 1 << signal.SIGTERM - 1)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(SECONDS) == 0
+
+
 def answer(port: int, path: str, **headers: str) -> int:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     try:

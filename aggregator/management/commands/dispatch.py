@@ -1,7 +1,11 @@
 """`manage.py dispatch`: due schedules, stuck and paused harvests and waiting records go to the queue."""
 
 import logging
+import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import django_rq
@@ -59,14 +63,20 @@ class Command(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         self.check_services(options)
+        if options["once"]:
+            self._look(options, with_upkeep=True)
+            return
+        with ended() as over:
+            self._look_again_and_again(options, over)
+
+    def _look_again_and_again(self, options: dict[str, Any], over: threading.Event) -> None:
+        """Until it is over. A look that is under way is finished: letters that go out are noted as sent."""
         next_upkeep = 0.0
-        while True:
+        while not over.is_set():
             with_upkeep = time.monotonic() >= next_upkeep
             if self._look(options, with_upkeep) and with_upkeep:
                 next_upkeep = time.monotonic() + UPKEEP
-            if options["once"]:
-                return
-            time.sleep(PAUSE)
+            over.wait(PAUSE)
             close_old_connections()
 
     def _look(self, options: dict[str, Any], with_upkeep: bool) -> bool:
@@ -99,6 +109,17 @@ class Command(AggregatorCommand):
         if once:
             raise fail(text) from error
         logger.warning(text)
+
+
+@contextmanager
+def ended() -> Iterator[threading.Event]:
+    """Set when SIGTERM asks this process to end."""
+    over = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: over.set())
+    try:
+        yield over
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def decide() -> dict[str, int]:
