@@ -221,8 +221,8 @@ def web(site) -> Iterator[tuple[subprocess.Popen, int]]:
     server = subprocess.Popen(command, cwd=ROOT, env=site, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wait_for(lambda: server.poll() is not None or answer(port, "/healthz?live") == 200)
     yield server, port
-    server.kill()
-    server.wait(60)
+    server.terminate()  # killed, it would leave its processes behind
+    server.wait(SECONDS)
 
 
 def test_the_web_server_answers_those_who_run_it_and_ends_in_order(site, web):
