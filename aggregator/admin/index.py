@@ -16,6 +16,8 @@ from harvesting.admin import ReadOnly
 
 @admin.register(IndexLedger)
 class IndexLedgerAdmin(ReadOnly, admin.ModelAdmin):
+    show_full_result_count = False
+
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         if not self.has_view_permission(request):
             raise PermissionDenied

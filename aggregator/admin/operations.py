@@ -8,10 +8,12 @@ from harvesting.admin import ReadOnly
 
 @admin.register(Backup)
 class BackupAdmin(ReadOnly, admin.ModelAdmin):
+    show_full_result_count = False
     list_display = ["file", "began", "made", "bytes", "seconds"]
 
 
 @admin.register(Erasure)
 class ErasureAdmin(ReadOnly, admin.ModelAdmin):
+    show_full_result_count = False
     list_display = ["repository", "phase", "records", "asked_by", "began", "finished"]
     exclude = ["names"]

@@ -74,6 +74,7 @@ OURS = {
     "BookReport": {"public_id"},
     "User": {"password"},
     "Draft": {"upload"},
+    "Erasure": {"phase"},
 }
 
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from django.utils import timezone
 from msgspec import structs
 
-from aggregator.models import ApiKey, BookReport, HubSubscription, MatchDecision, ReviewPair
+from aggregator.models import ApiKey, Backup, BookReport, Erasure, HubSubscription, MatchDecision, ReviewPair
 from aggregator.tasks import aggregate
 from harvesting import stock
 from harvesting.compression import pack_payload, pack_record
@@ -83,6 +83,7 @@ def build(texts: Texts, person: User) -> Site:
     joined(site, person)
     written_to(site, person)
     ruled(site, person)
+    operated(site)
     poison_tables(texts)
     call_command("dump", verbosity=0)
     return site
@@ -324,3 +325,10 @@ def ruled(site: Site, person: User) -> None:
     names = sorted((first.public_id, second.public_id))
     MatchDecision.objects.create(verdict="same", first=names[0], second=names[1], author=person)
     site.rows |= {"pair": (first, second)}
+
+
+def operated(site: Site) -> None:
+    """What the operator did: a backup, a provider of which nothing is left."""
+    Backup.objects.create(began=timezone.now(), bytes=1, seconds=1)
+    site.rows["erased"] = Repository.objects.create(number="R000000099", state="stopped", approved=True)
+    Erasure.objects.create(repository=site.rows["erased"], phase="done", finished=timezone.now())

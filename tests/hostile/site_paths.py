@@ -48,6 +48,7 @@ PARTS: dict[str, Callable[[Site], Arguments]] = {
     "book_as": lambda site: [{"public_id": name, "suffix": each} for name in site.names for each in ENDINGS],
     "repository": _repositories, "link_trial": _repositories, "api_repository": _repositories,
     "harvests_of": _repositories, "harvest_start": _repositories, "provider": _repositories,
+    "provider_erase": lambda site: [[each] for each in (*site.numbers, site.rows["erased"].number)],
     "provider_feed_new": _repositories, "provider_issues": _repositories, "issue_letter": _repositories,
     "provider_feed": lambda site: [[each.repository.number, each.pk] for each in site.feeds],
     "issue_letter_text": lambda site: [{"number": each, "suffix": "txt"} for each in site.numbers],
