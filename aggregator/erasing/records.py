@@ -26,6 +26,7 @@ from harvesting.upsert import among
 type Beat = Callable[[], object]
 
 BATCH = 500  # records of one transaction
+SPAN = 2000  # records of all providers among which they are looked for
 LOOK_AGAIN = 0.1  # seconds
 
 # What hangs on a record: rows that go with it, by their column.
@@ -40,10 +41,16 @@ BESIDE: tuple[tuple[type[models.Model], str], ...] = (
 )
 
 
-def next_records(erasure: Erasure) -> list[int]:
-    """The numbers of the next batch behind the position."""
-    rows = SourceRecord.objects.filter(repository=erasure.repository_id, pk__gt=erasure.position).order_by("pk")
-    return list(rows.values_list("pk", flat=True)[:BATCH])
+def next_records(erasure: Erasure) -> tuple[list[int], int]:
+    """The numbers of the next records behind the position, perhaps none, and the position behind them; 0 at the end.
+
+    Among those of all providers, because no index has one provider's in the order of numbers: SQLite, asked for them,
+    sorts all of them for each batch.
+    """
+    rows = SourceRecord.objects.filter(pk__gt=erasure.position).order_by("pk").values_list("pk", "repository")[:SPAN]
+    owners = dict(rows)
+    pks = [pk for pk, owner in owners.items() if owner == erasure.repository_id][:BATCH]
+    return pks, pks[-1] if len(pks) == BATCH else max(owners, default=0)
 
 
 def bury(pks: Sequence[int]) -> None:

@@ -13,7 +13,7 @@ from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
 from aggregator.erasing.begin import about, names_in, own_librarians, rulings
-from aggregator.models import Erasure, ResourceChange
+from aggregator.models import ChangeList, Erasure, ResourceChange
 from aggregator.provision.marks import MERGED
 from harvesting import uploads
 from harvesting.models import (
@@ -36,7 +36,7 @@ from harvesting.models import (
 
 KEPT_DEEDS = ("provider.erasing", "provider.erased")
 RUNS = 100  # of one transaction
-CHANGES = 5000
+ENTRIES = 5000
 OF_REPOSITORY = (Application, DayFigures, Ignoring, IssueStock, NoticeEvent, Recipient, RuleSwitch, Standing)
 
 
@@ -107,15 +107,12 @@ def _trace(repository: Repository, names: list[str]) -> None:
     named = [Q(about=each) | Q(about__startswith=f"{each} ") for each in names]
     number = Q(repository=repository) | Q(about__contains=repository.number) | Q(said__contains=repository.number)
     pks = list(rows.filter(reduce(or_, named, number)).values_list("pk", flat=True))
-    for start in range(0, len(pks), CHANGES):
-        AuditEntry.objects.filter(pk__in=pks[start : start + CHANGES]).delete()
+    for start in range(0, len(pks), ENTRIES):
+        AuditEntry.objects.filter(pk__in=pks[start : start + ENTRIES]).delete()
 
 
 def _given(origins: tuple[int, int]) -> None:
     """What was given on once: the fact of each change stays, its bytes do not. Of merged records none, since any of
     them may have been made of this provider's words."""
-    rows = ResourceChange.objects.filter(change_list__origin__in=origins).exclude(packed=b"").order_by("pk")
-    last = 0
-    while pks := list(rows.filter(pk__gt=last).values_list("pk", flat=True)[:CHANGES]):
-        last = pks[-1]
-        ResourceChange.objects.filter(pk__in=pks).update(packed=b"")
+    for number in list(ChangeList.objects.filter(origin__in=origins).values_list("pk", flat=True)):
+        ResourceChange.objects.filter(change_list=number).exclude(packed=b"").update(packed=b"")

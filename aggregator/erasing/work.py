@@ -72,10 +72,11 @@ def _batch(erasure: Erasure, work: Callable[[list[int]], None], following: str, 
         held = Erasure.objects.select_for_update().get(pk=erasure.pk)
         if (held.phase, held.position) != (erasure.phase, erasure.position):
             return  # somebody else has done it
-        pks = records.next_records(held)
+        pks, reached = records.next_records(held)
         if pks:
             work(pks)
-            Erasure.objects.filter(pk=held.pk).update(position=pks[-1])
+        if reached:
+            Erasure.objects.filter(pk=held.pk).update(position=reached)
         else:
             _go_on(held, following)
     told(len(pks))

@@ -17,7 +17,8 @@ from django.utils import timezone
 
 from aggregator import editions, review
 from aggregator.aggregate import aggregate_batch
-from aggregator.models import Manifestation, MatchKey, Member, Provided, ProvidedType, Resource, ReviewPair
+from aggregator.erasing.records import next_records
+from aggregator.models import Erasure, Manifestation, MatchKey, Member, Provided, ProvidedType, Resource, ReviewPair
 from aggregator.provision import listing, stamping
 from aggregator.provision.listing import Part, Span
 from harvesting import dispatch, fault_lists, faults, reread
@@ -173,6 +174,8 @@ def test_what_is_asked_again_and_again_uses_an_index(full: Feed) -> None:
         list(Harvest.objects.filter(finished_at__gte=now - timedelta(days=1)).order_by("finished_at")[:20])
         list(Harvest.objects.filter(state="failed").order_by("-pk")[:20])
         list(Resource.objects.filter(origin=0, pk__gt=FIRST).order_by("pk")[:100])
+        # erasing a provider
+        assert next_records(Erasure(repository=full.repository, position=FIRST))[0]
     assert not plans.scans, "\n\n".join(plans.scans)
     wanted = {
         index.name

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.erasing.begin import begin
+from aggregator.erasing.records import next_records
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.models import Erasure, MatchDecision, MatchKey, Member
 from aggregator.tasks import erase_providers
@@ -98,7 +101,8 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
         if count:
             raise Killed
 
-    monkeypatch.setattr("aggregator.erasing.records.BATCH", 1)
+    for size in ("BATCH", "SPAN"):
+        monkeypatch.setattr(f"aggregator.erasing.records.{size}", 1)
     erasure = begin(shelf.repository("one"), None, "wish")
     for _each in range(20):
         erasure.refresh_from_db()
@@ -111,6 +115,16 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
     assert SourceRecord.objects.count() == 1
     assert Member.objects.count() == 1
     assert Erasure.objects.get().records == 4
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL's plans: tests/aggregator/test_named_queries.py")
+def test_the_next_records_are_found_without_sorting_all_of_the_provider(shelf):
+    erasure = begin(shelf.repository("one"), None, "wish")
+    with CaptureQueriesContext(connection) as asked:
+        assert len(next_records(erasure)[0]) == 4
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}")
+        assert "TEMP B-TREE" not in str(cursor.fetchall())
 
 
 def test_nothing_is_harvested_any_more_and_a_worker_may_not_write(db):
