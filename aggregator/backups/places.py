@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from harvesting import uploads
 from harvesting.credentials import open_sealed
 from harvesting.models import Draft, Feed
+from harvesting.models.sealed import sealed_columns
 from harvesting.transports.base import TransportError
 
 
@@ -26,10 +27,11 @@ def _moved(rows: QuerySet, column: str, folder: Path) -> int:
 
 
 def unopened_logins() -> int:
-    """How many stored logins the keys of this machine do not open."""
+    """How many stored logins and other secrets the keys of this machine do not open."""
     return sum(
         not _opens(bytes(sealed))
-        for sealed in Feed.objects.exclude(credentials=b"").values_list("credentials", flat=True)
+        for model, name in sealed_columns()
+        for sealed in model._base_manager.exclude(**{name: b""}).values_list(name, flat=True)
     )
 
 

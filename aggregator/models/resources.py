@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
+from harvesting.models.sealed import SealedField
+
 
 class ResourceSet(models.Model):
     """A set of resources with a capability list of its own: one provider's records, or the merged ones.
@@ -131,12 +133,12 @@ class HubSubscription(models.Model):
     origin = models.PositiveBigIntegerField()
     callback = models.CharField(max_length=500)
     active = models.BooleanField(default=False)
-    secret = models.BinaryField(default=bytes)  # sealed by harvesting.credentials; b"" for none
+    secret = SealedField()
     lease_until = models.DateTimeField(null=True)
     told = models.PositiveBigIntegerField(default=0)
     asked = models.CharField(max_length=11, blank=True)
     asked_at = models.DateTimeField()
-    asked_secret = models.BinaryField(default=bytes)
+    asked_secret = SealedField()
     asked_seconds = models.PositiveIntegerField(default=0)
     due = models.DateTimeField()  # of the next attempt to reach them
     failures = models.PositiveSmallIntegerField(default=0)

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.models.registration import Repository
+from harvesting.models.sealed import SealedField
 
 
 def new_token() -> str:
@@ -31,7 +32,7 @@ class Validation(models.Model):
     token = models.CharField(max_length=40, unique=True, default=new_token)
     wishes = models.JSONField(default=dict)
     payload = models.BinaryField(default=bytes)  # what was pasted or uploaded, packed; b"" where an address is asked
-    credentials = models.BinaryField(default=bytes)  # sealed, of a registration under way; forgotten with the end
+    credentials = SealedField()  # of a registration under way; forgotten with the end
     state = models.CharField(max_length=8, choices=State, default=State.QUEUED)
     code = models.CharField(max_length=60, blank=True)  # why it failed, as harvesting.messages
     facts = models.JSONField(default=dict)
@@ -63,7 +64,7 @@ class Draft(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     typed = models.JSONField(default=dict)
-    credentials = models.BinaryField(default=bytes)  # sealed by harvesting.credentials
+    credentials = SealedField()
     upload = models.CharField(max_length=500, blank=True)
     looked = models.ForeignKey(Validation, models.SET_NULL, null=True, related_name="+")
     trial = models.ForeignKey(Validation, models.SET_NULL, null=True, related_name="+")

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.models.registration import Repository
+from harvesting.models.sealed import SealedField
 
 
 class NoticeEvent(models.Model):
@@ -50,7 +51,7 @@ class Recipient(models.Model):
     repository = models.ForeignKey(Repository, models.CASCADE, null=True, blank=True, verbose_name=_("provider"))
     channel = models.CharField(_("by"), max_length=8, choices=Channel, default=Channel.MAIL)
     address = models.CharField(_("address"), max_length=500)
-    secret = models.BinaryField(default=bytes, editable=False)  # of a webhook, sealed by harvesting.credentials
+    secret = SealedField()  # of a webhook
     when = models.CharField(_("when"), max_length=8, choices=When, default=When.ERROR)
     how = models.CharField(_("how often"), max_length=8, choices=How, default=How.AT_ONCE)
     language = models.CharField(_("language"), max_length=5, default=settings.LANGUAGE_CODE)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from harvesting.models.sealed import SealedField
 from harvesting.validators import validate_link_template, validate_web_address
 
 REPOSITORY_NUMBER = r"R[0-9]{9}"
@@ -222,7 +223,7 @@ class Feed(models.Model):
         blank=True,
         help_text=_("PEM. For a provider whose certificate no public authority has signed. It is added to those."),
     )
-    credentials = models.BinaryField(default=bytes, editable=False)  # sealed by harvesting.credentials, b"" = none
+    credentials = SealedField()
     metadata_prefix = models.CharField("metadataPrefix", max_length=100, default="dcndl")
     set_spec = models.CharField("setSpec", max_length=200, blank=True)
     granularity = models.CharField(max_length=25, blank=True, help_text=_("As Identify said: day or seconds."))
@@ -297,7 +298,7 @@ class Subscription(models.Model):
     hub = models.URLField("hub", max_length=500)
     topic = models.URLField("topic", max_length=500)
     callback = models.CharField(max_length=64, unique=True)  # the part of the callback's address nobody can guess
-    secret = models.BinaryField(default=bytes, editable=False)  # sealed by harvesting.credentials
+    secret = SealedField()
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.ASKED)
     asked_at = models.DateTimeField(null=True)
     lease_until = models.DateTimeField(null=True)

@@ -1,4 +1,4 @@
-"""`rotate_credentials`: seals all stored passwords and keys of providers again, under the newest key."""
+"""`rotate_credentials`: seals all stored secrets again, under the newest key."""
 
 from typing import Any
 
@@ -11,10 +11,8 @@ from django.views.decorators.debug import sensitive_variables
 from harvesting.command import AggregatorCommand, fail
 from harvesting.credentials import key_file, keys, new_key, resealed, write_keys
 from harvesting.messages import describe
-from harvesting.models import Feed, Subscription
+from harvesting.models.sealed import sealed_columns
 from harvesting.transports.base import TransportError
-
-SEALED: tuple[tuple[type[models.Model], str], ...] = ((Feed, "credentials"), (Subscription, "secret"))
 
 
 class Command(AggregatorCommand):
@@ -55,13 +53,17 @@ class Command(AggregatorCommand):
 def reseal_all() -> int:
     """All or none. How many secrets were sealed again."""
     with transaction.atomic():
-        return sum(_reseal(model, name) for model, name in SEALED)
+        return sum(_reseal(model, name) for model, name in sealed_columns())
 
 
 @sensitive_variables()
 def _reseal(model: type[models.Model], name: str) -> int:
-    rows = list(model._default_manager.select_for_update().exclude(**{name: b""}).only("pk", name))
-    for row in rows:
-        setattr(row, name, resealed(bytes(getattr(row, name))))
-        row.save(update_fields=[name])
-    return len(rows)
+    rows = model._base_manager.exclude(**{name: b""}).order_by("pk")
+    found = list(rows.select_for_update(of=("self",)).values_list("pk", name))
+    for pk, sealed in found:
+        try:
+            again = resealed(bytes(sealed))
+        except TransportError as error:
+            raise fail(f"{model._meta.label} {pk}: {describe(error.code, error.facts)}") from None
+        rows.filter(pk=pk).update(**{name: again})
+    return len(found)

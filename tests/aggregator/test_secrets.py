@@ -1,0 +1,60 @@
+"""Secrets of all tables: new keys find every one of them, and none leaves the house."""
+
+from pathlib import Path
+
+import pytest
+from cryptography.fernet import Fernet
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import models
+
+from aggregator.backups.places import unopened_logins
+from aggregator.transfer.tables import HIDDEN, LEFT_OUT
+from harvesting.credentials import open_sealed, seal
+from harvesting.models import Feed, Repository
+from harvesting.models.sealed import SealedField, sealed_columns
+from tests.aggregator.transfer.filled import fill
+
+WORDS = ("secret", "credential", "password")
+
+
+@pytest.fixture
+def sealed(db, settings, tmp_path: Path) -> int:
+    """Rows in every table that has secrets, sealed with the one key there is; how many secrets."""
+    settings.DATA_DIR, settings.CREDENTIALS_KEYS = tmp_path, [Fernet.generate_key().decode()]
+    fill(list(dict.fromkeys([User, Repository, *(model for model, _name in sealed_columns())])))
+    return sum(model._base_manager.update(**{name: seal(f"秘密 {name}")}) for model, name in sealed_columns())
+
+
+def test_after_new_keys_the_old_one_is_needed_for_nothing(sealed, settings):
+    new = Fernet.generate_key().decode()
+    settings.CREDENTIALS_KEYS = [new, *settings.CREDENTIALS_KEYS]
+    call_command("rotate_credentials")
+    settings.CREDENTIALS_KEYS = [new]
+    assert unopened_logins() == 0
+    for model, name in sealed_columns():
+        found = model._base_manager.values_list(name, flat=True)
+        assert [open_sealed(bytes(each)) for each in found] == [f"秘密 {name}"] * 2
+
+
+def test_a_secret_that_no_key_opens_is_named_and_nothing_is_changed(sealed, settings):
+    with_lost = Feed.objects.order_by("pk").last()
+    Feed.objects.filter(pk=with_lost.pk).update(credentials=Fernet(Fernet.generate_key()).encrypt(b"x"))
+    settings.CREDENTIALS_KEYS = [Fernet.generate_key().decode(), *settings.CREDENTIALS_KEYS]
+    with pytest.raises(CommandError, match=f"harvesting.Feed {with_lost.pk}:"):
+        call_command("rotate_credentials")
+    settings.CREDENTIALS_KEYS = settings.CREDENTIALS_KEYS[1:]
+    assert unopened_logins() == 1
+
+
+def test_every_column_that_is_called_a_secret_is_sealed():
+    fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
+    named = {each for each in fields if isinstance(each, models.BinaryField) and any(w in each.name for w in WORDS)}
+    assert named == {each for each in fields if isinstance(each, SealedField)}
+    assert named
+
+
+def test_no_secret_goes_out_with_everything():
+    for model, name in sealed_columns():
+        assert model._meta.label in LEFT_OUT or name in HIDDEN[model._meta.label]
