@@ -19,11 +19,17 @@ from aggregator.backups.archive import Told, extract, opened, verify
 from aggregator.backups.making import ENGINES, check_room
 from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, unknown_migrations
 from aggregator.backups.places import moved_uploads
-from aggregator.models import IndexLedger, ResourcePackage
+from aggregator.models import ChangeList, IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import packages
+from aggregator.transfer.numbers import last_number, set_last_number
 from harvesting import uploads
-from harvesting.models import Harvest, Repository
+from harvesting.models import Harvest, Repository, SourceRecord
 from harvesting.roles import ensure_roles
+
+# Numbers that others know: of records (merged ones bear them, too) and of lists of changes. So many may have been given
+# after the backup.
+NUMBERED = (SourceRecord, ChangeList)
+LEFT_FREE = 1_000_000
 
 
 def verified(file: Path, told: Told) -> Manifest:
@@ -106,6 +112,8 @@ def _settle_in(manifest: Manifest) -> None:
     ensure_roles()
     Harvest.objects.filter(state=Harvest.State.RUNNING).update(lease_until=None)  # the next worker takes them up
     IndexLedger.objects.all().delete()  # the index of then is not there
+    for table in NUMBERED:  # what was given after the backup is never given to another
+        set_last_number(table, last_number(table) + LEFT_FREE)
     moved_uploads(Path(manifest.folder))
     names = [each.name for each in ResourcePackage.objects.all() if packages.file_of(each.name) is None]
     for name in names:  # the next packing writes them again

@@ -11,6 +11,7 @@ from aggregator.backups.manifest import BackupError
 from aggregator.backups.places import unopened_logins
 from aggregator.backups.restoring import restore
 from aggregator.management.commands.backup import told
+from aggregator.provision.stamping import tell_everything
 from harvesting.command import AggregatorCommand, fail, progress_bar
 
 
@@ -22,6 +23,11 @@ class Command(AggregatorCommand):
         super().add_arguments(parser)
         parser.add_argument("file", type=Path, metavar="FILE")
         parser.add_argument("--force", action="store_true", help="also over a site that has data: they are lost")
+        parser.add_argument(
+            "--tell-everything",
+            action="store_true",
+            help="harvesters get all of it once more: for when something was given on after the backup",
+        )
 
     def handle(self, **options: Any) -> None:
         file = options["file"]
@@ -30,6 +36,9 @@ class Command(AggregatorCommand):
                 manifest = restore(file, bar.update, force=options["force"])
         except BackupError as error:
             raise fail(str(error)) from error
+        again = tell_everything() if options["tell_everything"] else 0
+        if again:
+            self.say(_("Stamped once more for harvesters: %(count)s.") % {"count": again})
         self.say(_("The data are back; the search index is built anew."))
         call_command("reindex", json=options["json"], stdout=self.stderr)
         closed = unopened_logins()
@@ -39,7 +48,7 @@ class Command(AggregatorCommand):
             )
             self.say(text % {"count": closed})
         if options["json"]:
-            self.print_json({"file": str(file), "closed_logins": closed, **told(manifest)})
+            self.print_json({"file": str(file), "closed_logins": closed, "told_again": again, **told(manifest)})
         else:
             values = {"made": manifest.made, "records": told(manifest)["records"]}
             self.stdout.write(_("The site is as it was at %(made)s: %(records)s records.") % values)

@@ -107,6 +107,21 @@ def test_what_leaves_a_set_is_gone_there_and_new_in_the_other(shelf: Shelf) -> N
     assert taken(MAPS, since=second) == dict.fromkeys(names, "gone")
 
 
+def test_all_is_told_once_more_what_is_gone_as_deleted(shelf: Shelf) -> None:
+    shelf.put("a", "one", record("1", title="山の本"))
+    shelf.put("b", "two", record("2", title="海と空の写真集", creator="海野, 花子"))
+    aggregate()
+    shelf.delete("two")
+    aggregate()
+    everything, maps = taken(), taken(MAPS)
+    second = a_second_later()
+    assert taken(since=second) == {}
+    assert stamping.tell_everything() == len(everything) == 4
+    assert taken(since=second) == taken(BOOKS, since=second) == everything
+    assert taken(MAPS, since=second) == maps
+    assert not stamping.something_waits()
+
+
 def test_a_group_that_ends_is_gone_and_its_parts_are_new(shelf: Shelf) -> None:
     first = shelf.put("a", "one", record("1", isbn=ISBN))
     other = shelf.put("b", "two", record("2", isbn=ISBN))
