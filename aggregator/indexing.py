@@ -11,6 +11,7 @@ from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
 from aggregator.search.documents import document
 from harvesting.compression import unpack_record
+from harvesting.memory import no_cycles
 from harvesting.turns import Work, turn
 from harvesting.upsert import chunks
 
@@ -32,7 +33,8 @@ def index_pending() -> Iterator[int]:
             if not rows:
                 get_index().tidy()
                 return
-            _write(get_index(), rows)
+            with no_cycles():
+                _write(get_index(), rows)
             written(generation, [(pk, changed_at) for pk, _record, changed_at in rows])
             yield len(rows)
 
@@ -50,7 +52,8 @@ def reindex() -> Iterator[int]:
                 settle()
             since = announce(Manifestation.objects.exclude(record=b"").count())
             for rows in _all_rows():
-                build.update(documents(rows))
+                with no_cycles():
+                    build.update(documents(rows))
                 advance(since, len(rows))
                 yield len(rows)
     except BaseException:

@@ -48,7 +48,7 @@ class Segments(NamedTuple):
     @property
     def keys(self) -> tuple[str, ...]:
         """Each value as a whole, without blanks."""
-        return tuple(value.replace(" ", "") for value in self.folded.split(_BORDER))
+        return tuple(self.folded.replace(_BORDER, "\n").replace(" ", "").split("\n"))
 
 
 _NOTHING = Segments("", "", "")

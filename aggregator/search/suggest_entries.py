@@ -4,7 +4,7 @@ A term is what is typed, folded, and after a tab the kind and the text as printe
 begin with what was typed are the suggestions, and how many books have a term is their rank.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,8 +38,7 @@ def entries(
     titles: Iterable[tuple[str, ...]], creators: Iterable[tuple[str, ...]], subjects: Iterable[tuple[str, ...]]
 ) -> tuple[Entry, ...]:
     """Each text with its readings, the printed form first; what is empty or too long is left out."""
-    kinds = ((TITLE, titles), (CREATOR, creators), (SUBJECT, subjects))
-    return tuple(each for kind, texts in kinds for each in _first(kind, texts))
+    return (*_first(TITLE, titles), *_first(CREATOR, creators), *_first(SUBJECT, subjects))
 
 
 def terms(found: Sequence[Entry], known: Mapping[str, str] | None = None) -> list[str]:
@@ -73,9 +72,12 @@ def split(term: str) -> tuple[str, str, str]:
     return key, rest[:1], rest[1:]
 
 
-def _first(kind: str, texts: Iterable[tuple[str, ...]]) -> Iterator[Entry]:
+def _first(kind: str, texts: Iterable[tuple[str, ...]]) -> Iterable[Entry]:
     seen: dict[str, Entry] = {}
-    for label, *readings in texts:
-        if len(seen) < MOST[kind] and label and len(label) <= LONGEST and _MARK not in label and label not in seen:
-            seen[label] = Entry(kind, label, tuple(dict.fromkeys((label, *filter(None, readings)))))
-    yield from seen.values()
+    for forms in texts:
+        label = forms[0]
+        if label and len(label) <= LONGEST and _MARK not in label and label not in seen:
+            seen[label] = Entry(kind, label, tuple(dict.fromkeys(filter(None, forms))))
+            if len(seen) == MOST[kind]:
+                break
+    return seen.values()

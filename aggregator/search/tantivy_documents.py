@@ -12,6 +12,7 @@ from aggregator.search.segment import segment_fields
 from aggregator.search.suggest_entries import folded_once
 from aggregator.search.suggest_entries import terms as suggest_terms
 from aggregator.search.tantivy_schema import (
+    ANY_CHARACTER,
     DIGITS,
     FACET_COLUMNS,
     ID_BITS,
@@ -51,6 +52,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         (document.titles, title_keys), (document.creators, creators.keys), (document.subjects, subjects.keys)
     )
     suggested = suggest_terms(document.suggestions, folded)
+    characters = "".join([each.characters for each in (titles, creators, *rest)])
     values: dict[str, object] = {
         "id": document.id,
         "title": titles.terms,
@@ -62,18 +64,18 @@ def tantivy_document(document: Document) -> tantivy.Document:
         "subject": subjects.terms,
         "subject1": subjects.characters,
         "rest": " ".join([each.terms for each in rest if each.terms]),
-        "any1": "".join([each.characters for each in (titles, creators, *rest)]),
+        ANY_CHARACTER: characters,
         "exact": [*map(exact, {*title_keys, *proper_keys(document.titles, title_keys), *title_readings.wholes})],
         "start": list({key[:2] for key in title_keys if len(key) > 1}),
-        "title_sound": title_readings.terms,
-        "creator_sound": creator_readings.terms,
+        "title_sound": " ".join(title_readings.terms),
+        "creator_sound": " ".join(creator_readings.terms),
         "code": _codes(document),
         "classes": list(document.ndcs),
         "year": document.year if document.year in YEARS else 0,
         "holdings": _weight(document.holdings, document.year),
         "changed": document.changed,
         SUGGEST: suggested,
-        SUGGEST_FIRST: list({term[0] for term in suggested}),
+        SUGGEST_FIRST: [each for each in {term[0] for term in suggested} if each not in characters],
         **_orders(document, folded),
         **_counted(document.repositories, document.types, document.languages, document.ndcs, document.online),
     }

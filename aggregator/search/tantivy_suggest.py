@@ -1,12 +1,13 @@
 """Suggestions from an open Tantivy index. Knows terms and their counts; no folder, no page."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 import tantivy
 
 from aggregator.search.suggest_choice import CANDIDATES, LONGEST, Counted, choose
 from aggregator.search.suggest_entries import Suggestion
-from aggregator.search.tantivy_schema import SCHEMA, SUGGEST, SUGGEST_FIRST
+from aggregator.search.tantivy_schema import ANY_CHARACTER, SCHEMA, SUGGEST, SUGGEST_FIRST
 
 CROWD = 1000  # terms that are read in a few milliseconds
 
@@ -26,7 +27,10 @@ def suggest(searcher: tantivy.Searcher, tops: Tops, typed: str) -> tuple[Suggest
 
 def make_tops(searcher: tantivy.Searcher, crowd: int = CROWD) -> dict[str, Counted]:
     """The beginnings that more than `crowd` terms share, each with its CANDIDATES most frequent terms."""
-    firsts = [first for first, books in searcher.terms_with_prefix(SUGGEST_FIRST, "", None, None) if books > crowd]
+    having = Counter[str]()  # at least as many books as have a term with this beginning
+    for field in (ANY_CHARACTER, SUGGEST_FIRST):
+        having.update(dict(searcher.terms_with_prefix(field, "", None, None)))
+    firsts = [first for first, books in having.items() if books > crowd]
     return tops(lambda first: searcher.terms_with_prefix(SUGGEST, first, None, None), firsts, crowd)
 
 

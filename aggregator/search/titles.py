@@ -82,28 +82,34 @@ def _reading(text: str) -> Readings:
     words = _sounds(text)
     if not words:
         return _NO_READING
-    terms = [*words, *[_two(*pair) for pair in pairwise(words) if all(pair)]]
     if not all(words):
+        terms = [*words, *[_two(*pair) for pair in pairwise(words) if all(pair)]]
         return Readings([each for each in terms if each], [])
     whole = _joined(words)
-    return Readings([*terms, whole], [f"~{whole}"])
+    return Readings([*words, *map(_two, words, words[1:]), whole], [f"~{whole}"])
 
 
 _NO_READING = Readings([], [])
 
 
-@lru_cache(maxsize=16_384)
 def _two(first: str, second: str) -> str:
-    return _joined((first, second))
+    return _met(first, second) if second[0] in _MEETING else first + second
+
+
+@lru_cache(maxsize=16_384)
+def _met(first: str, second: str) -> str:
+    return sound(first + second)
 
 
 def _joined(words: Iterable[str]) -> str:
     """Words as one: two vowels that meet are a long one, and so on."""
-    together = ""
+    together: list[str] = []
     for word in words:
-        meeting = word[:1] in _MEETING and together
-        together = sound(together + word) if meeting else together + word
-    return together
+        if together and word[:1] in _MEETING:  # changes nothing before the word that it meets
+            together[-1] = _met(together[-1], word)
+        else:
+            together.append(word)
+    return "".join(together)
 
 
 def _sounds(text: str) -> list[str]:

@@ -1,9 +1,13 @@
 """What is suggested while somebody types. Every engine must answer alike."""
 
 import pytest
+import tantivy
 
 from aggregator.search.base import Document
 from aggregator.search.suggest_entries import entries, keys, terms
+from aggregator.search.tantivy_documents import tantivy_document
+from aggregator.search.tantivy_schema import SCHEMA, register_tokenizers
+from aggregator.search.tantivy_suggest import make_tops
 from metadata.text import fold_tight
 
 KOKORO = ("こころ", "ココロ")
@@ -110,3 +114,13 @@ def test_folding_in_one_go_gives_the_same(texts):
 def test_a_term_stands_under_each_form():
     assert terms(entries([KOKORO], [], [])) == ["ココロ\ttこころ"]
     assert terms(entries([], [SOSEKI], [])) == ["夏目漱石\tc夏目, 漱石", "ナツメソウセキ\tc夏目, 漱石"]
+
+
+def test_beginnings_of_any_script_that_many_terms_share_are_counted_beforehand():
+    index = register_tokenizers(tantivy.Index(SCHEMA))
+    writer = index.writer(num_threads=1)
+    for number, title in enumerate(("山の音", "山月記", "Walden", "White fang", "Война", "Вишнёвый сад", "猫")):
+        writer.add_document(tantivy_document(book(number, (title,))))
+    writer.commit()
+    index.reload()
+    assert set(make_tops(index.searcher(), crowd=1)) == {"山", "w", "в"}
