@@ -82,5 +82,6 @@ def _bound(form: Format = Format.TEXT) -> Iterator[CursorWrapper]:
     with connection.cursor() as usual:
         bound: Any = Cursor(usual.connection)
         bound.format = form
-        with connection.make_cursor(bound) as cursor:
+        wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
+        with wrap(bound) as cursor:
             yield cursor

@@ -23,6 +23,7 @@ if os.environ.get("REDIS_URL") and os.environ.get("PYTEST_XDIST_WORKER"):  # eac
     os.environ["REDIS_URL"] = f"{server}/{own}"
 os.environ["HARVEST_ALLOWED_NETWORKS"] = "127.0.0.0/8"
 os.environ["HARVEST_MIN_PAUSE"] = "0"
+os.environ["DATABASE_IDLE_SECONDS"] = "0"  # a test is one transaction, and may wait for processes that it started
 
 from aggregator.settings import *  # noqa: E402, F403  (after the environment is set)
 

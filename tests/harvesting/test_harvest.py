@@ -223,6 +223,7 @@ def test_clocks_that_differ_by_much_are_noticed(source, feed_of, monkeypatch):
     assert done.notices["run.clock_skew"]["count"] == 1
 
 
+@pytest.mark.django_db(transaction=True)  # the connection is given up
 def test_a_full_disk_pauses_the_run_and_raises(source, feed_of, monkeypatch):
     def no_space(*page: object) -> None:
         raise OperationalError("disk full")
