@@ -1,0 +1,161 @@
+"""The nginx of deploy/ for real: what it hands on, what it keeps in the house, and what readers see meanwhile."""
+
+import datetime
+import http.client
+import json
+import re
+import shutil
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from tests.test_deploy import DEPLOY, free_port, wait_for
+
+PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed here")
+HOST = "books.example.jp"
+
+
+def make_certificate(folder: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
+    now = datetime.datetime.now(datetime.UTC)
+    made = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    made = made.not_valid_before(now).not_valid_after(now + datetime.timedelta(days=1)).sign(key, hashes.SHA256())
+    (folder / "fullchain.pem").write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    plain = serialization.NoEncryption()
+    pem = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    (folder / "privkey.pem").write_bytes(pem)
+
+
+class Echo(BaseHTTPRequestHandler):
+    """In place of the web process: answers with the headers that reached it."""
+
+    def do_GET(self) -> None:
+        body = json.dumps({name.lower(): value for name, value in self.headers.items()}).encode()
+        self.send_response(503 if self.path == "/busy" else 200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[ThreadingHTTPServer]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
+
+def configured(folder: Path, upstream: int) -> tuple[Path, int, int]:
+    """A copy of the file on ports and a certificate of the test, and its ports (plain, TLS)."""
+    plain, tls = free_port(), free_port()
+    text = (DEPLOY / "nginx.conf").read_text()
+    text = re.sub(r"^\s+listen \[::\].*\n", "", text, flags=re.MULTILINE)
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{plain};").replace("listen 443 ", f"listen 127.0.0.1:{tls} ")
+    text = text.replace("127.0.0.1:8000", f"127.0.0.1:{upstream}").replace(f"/etc/letsencrypt/live/{HOST}", str(folder))
+    places = "".join(
+        f"{name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    frame = f"pid {folder}/pid;\nerror_log {folder}/errors.log;\ndaemon off;\nmaster_process off;\nevents {{}}\n"
+    path = folder / "nginx.conf"
+    path.write_text(f"{frame}http {{\naccess_log off;\n{places}{text}}}\n")
+    make_certificate(folder)
+    return path, plain, tls
+
+
+class Door:
+    """nginx as readers reach it."""
+
+    def __init__(self, plain: int, tls: int) -> None:
+        self.plain, self.tls = plain, tls
+        self.trust = ssl._create_unverified_context()  # the certificate is one that this test has made
+
+    def ask(self, path: str, *, tls: bool = True, **headers: str) -> http.client.HTTPResponse:
+        if tls:
+            connection = http.client.HTTPSConnection("127.0.0.1", self.tls, timeout=60, context=self.trust)
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request("GET", path, headers={"Host": HOST, **named})
+        return connection.getresponse()
+
+
+def started(folder: Path, upstream: int) -> tuple[subprocess.Popen, Door]:
+    path, plain, tls = configured(folder, upstream)
+    process = subprocess.Popen([PROGRAM, "-e", str(folder / "early.log"), "-p", str(folder), "-c", str(path)])
+    door = Door(plain, tls)
+
+    def answers() -> bool:
+        assert process.poll() is None, (folder / "errors.log").read_text()
+        try:
+            return door.ask("/", tls=False).status == 301
+        except OSError:
+            return False
+
+    wait_for(answers)
+    return process, door
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory, web) -> Iterator[Door]:
+    process, door = started(tmp_path_factory.mktemp("nginx"), web.server_address[1])
+    yield door
+    process.terminate()
+    process.wait(60)
+
+
+def test_what_a_reader_says_of_themselves_goes_no_further(door):
+    forged = {"X_Forwarded_For": "10.0.0.1", "X_Forwarded_Proto": "http", "X_Real_IP": "10.0.0.2", "Forwarded": "for=a"}
+    reached = json.load(door.ask("/search?q=a", **forged, X_Request_ID="forged"))
+    assert reached["x-forwarded-for"] == "127.0.0.1"
+    assert reached["x-forwarded-proto"] == "https"
+    assert reached["host"] == HOST
+    assert "x-real-ip" not in reached
+    assert "forwarded" not in reached
+    assert re.fullmatch("[0-9a-f]{32}", reached["x-request-id"])
+
+
+def test_plain_http_leads_to_the_same_page_on_https(door):
+    answer = door.ask("/books/R000000001-I1?lang=en", tls=False)
+    assert answer.status == 301
+    assert answer.headers["Location"] == f"https://{HOST}/books/R000000001-I1?lang=en"
+
+
+def test_figures_stay_in_the_house(door):
+    assert door.ask("/metrics").status == 404
+    assert door.ask("/metrics?format=text").status == 404
+
+
+def test_a_refusal_of_ours_passes_as_it_is(door):
+    answer = door.ask("/busy")
+    assert answer.status == 503
+    assert "host" in json.load(answer)
+
+
+def test_while_no_web_process_answers_readers_are_told_when_to_come_back(tmp_path):
+    process, door = started(tmp_path, free_port())
+    try:
+        answer = door.ask("/")
+        text = answer.read().decode()
+    finally:
+        process.terminate()
+        process.wait(60)
+    assert answer.status == 503
+    assert answer.headers["Retry-After"] == "30"
+    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "もう一度" in text
+    assert "try again" in text
