@@ -20,8 +20,8 @@ from cryptography.x509.oid import NameOID
 
 from tests.test_deploy import DEPLOY, free_port, wait_for
 
-PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed here")
+PROGRAM = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin") or ""
+pytestmark = pytest.mark.skipif(not PROGRAM, reason="nginx is not installed here")
 HOST = "books.example.jp"
 
 
@@ -85,10 +85,9 @@ class Door:
         self.trust = ssl._create_unverified_context()  # the certificate is one that this test has made
 
     def ask(self, path: str, *, tls: bool = True, **headers: str) -> http.client.HTTPResponse:
+        connection = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
         if tls:
             connection = http.client.HTTPSConnection("127.0.0.1", self.tls, timeout=60, context=self.trust)
-        else:
-            connection = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request("GET", path, headers={"Host": HOST, **named})
         return connection.getresponse()
