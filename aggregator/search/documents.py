@@ -43,6 +43,8 @@ def document(
 
     changed: when it changed last, in seconds since 1970.
     """
+    words = [each for each in record.subjects + record.genres if not _is_class(each)]
+    isbns, issns, identifiers = _numbers(record)
     return Document(
         id=manifestation_id,
         titles=_unique(_titles(record)),
@@ -52,19 +54,19 @@ def document(
             [text for each in record.subjects + record.genres for text in (each.value, each.transcription)]
         ),
         texts=_within_limit(_unique(_texts(record))),
-        isbns=_unique([each.value for scheme in _ISBN_SCHEMES for each in record.identifiers if each.scheme == scheme]),
-        identifiers=_unique(_identifiers(record)),
-        issns=_unique(_issns(record)),
+        isbns=_unique(isbns),
+        identifiers=_unique(identifiers),
+        issns=_unique(issns),
         repositories=repositories,
         languages=_unique(map(language_code, record.languages)),
         ndcs=_unique(_ndcs(record)),
-        headings=_named(each.value for each in record.subjects + record.genres if not _is_class(each)),
-        names=_named(without_dates(each.name) for each in record.creators),
-        houses=_named(each.name for each in record.publishers),
+        headings=_named([each.value for each in words]),
+        names=_named([without_dates(each.name) for each in record.creators]),
+        houses=_named([each.name for each in record.publishers]),
         online=is_online(record),
         sort_title=_reading(record.titles),
         sort_creator=_name_reading(record),
-        suggestions=suggestions(record),
+        suggestions=_suggestions(record, words),
         types=types_of(record),
         year=int(record.year) if record.year.isascii() and record.year.isdigit() else 0,
         holdings=holdings,
@@ -121,7 +123,7 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
     if not agents:
         return record.responsibility
     names = [without_dates(name) for each in agents for name in (each.name, each.transcription)]
-    names += (_dates(each.name) for each in agents)  # whoever copies a name copies its dates
+    names += [_name_and_dates(each.name)[1] for each in agents]  # whoever copies a name copies its dates
     for other in (*record.creator_alternatives, *(title for each in agents for title in each.other_names)):
         names += (without_dates(other.value), other.transcription)
     return names
@@ -129,15 +131,16 @@ def _creators(record: BibliographicRecord) -> Iterable[str]:
 
 def without_dates(name: str) -> str:
     """A name as people type it: "夏目, 漱石, 1867-1916" is "夏目, 漱石"."""
-    return name[: _end_of_name(name)].rstrip(" ,，")
+    return _name_and_dates(name)[0]
 
 
-def _dates(name: str) -> str:
-    """What `without_dates` leaves out."""
-    return name[_end_of_name(name) :].strip(" ,，()（）")
+@lru_cache(maxsize=8192)  # asked several times of each name
+def _name_and_dates(name: str) -> tuple[str, str]:
+    """As `without_dates`, and what that leaves out."""
+    end = _end_of_name(name)
+    return name[:end].rstrip(" ,，"), name[end:].strip(" ,，()（）")
 
 
-@lru_cache(maxsize=8192)
 def _end_of_name(name: str) -> int:
     plain = _PLAIN_DATES(name)
     if plain and name.isprintable():  # so that its blanks are simple ones
@@ -174,23 +177,37 @@ def _around(record: BibliographicRecord) -> Iterator[str]:
         yield from (title.value for title in (*funding.titles, *funding.streams))
 
 
-def _identifiers(record: BibliographicRecord) -> list[str]:
-    """All that identifies, also what is printed wrongly in the book: people type it as it is printed."""
+def _numbers(record: BibliographicRecord) -> tuple[list[str], list[str], list[str]]:
+    """ISBNs (those of sets last), ISSNs, and all that identifies besides ISBNs."""
+    isbns: list[str] = []
+    of_sets: list[str] = []
+    issns: list[str] = []
+    others: list[str] = []
+    for each in record.identifiers:
+        if each.scheme == "ISBN":
+            isbns.append(each.value)
+        elif each.scheme == "SetISBN":
+            of_sets.append(each.value)
+        else:
+            if each.scheme in _ISSN_SCHEMES:
+                issns.append(each.value)
+            if not _is_address(each):
+                others.append(each.value)
+    if record.host.issn:
+        issns += [normalise("ISSN", each) for each in record.host.issn]
+    return isbns + of_sets, issns, others + _other_numbers(record)
+
+
+def _other_numbers(record: BibliographicRecord) -> list[str]:
+    """Also what is printed wrongly in the book: people type it as it is printed."""
     found = [
-        each.value
-        for each in record.identifiers + record.source_identifiers
-        if each.scheme not in _ISBN_SCHEMES and not _is_address(each)
+        each.value for each in record.source_identifiers if each.scheme not in _ISBN_SCHEMES and not _is_address(each)
     ]
     found += [each.printed or each.value for each in record.invalid_identifiers]
-    found += (each.award.value for each in record.fundings)
-    found += (each.value for agent in record.creators + record.contributors for each in agent.identifiers)
-    found += (each.value for each in record.host.identifiers if not _is_address(each))
+    found += [each.award.value for each in record.fundings]
+    found += [each.value for agent in record.creators + record.contributors for each in agent.identifiers]
+    found += [each.value for each in record.host.identifiers if not _is_address(each)]
     return [*found, *record.host.issn, *record.dissertation_numbers]
-
-
-def _issns(record: BibliographicRecord) -> Iterator[str]:
-    yield from (each.value for each in record.identifiers if each.scheme in _ISSN_SCHEMES)
-    yield from (normalise("ISSN", each) for each in record.host.issn)
 
 
 def _ndcs(record: BibliographicRecord) -> Iterator[str]:
@@ -215,11 +232,15 @@ def _reading(titles: Sequence[Title]) -> str:
 
 def suggestions(record: BibliographicRecord) -> tuple[Entry, ...]:
     """What may be suggested of a merged record to somebody who types."""
-    subjects = [each for each in record.subjects + record.genres if not _is_class(each)]
+    return _suggestions(record, [each for each in record.subjects + record.genres if not _is_class(each)])
+
+
+def _suggestions(record: BibliographicRecord, words: Iterable[Subject]) -> tuple[Entry, ...]:
+    """words: its subjects that are no classes."""
     return entries(
         [(each.value, each.transcription) for each in record.titles + record.alternatives],
         [(without_dates(each.name), each.transcription) for each in record.creators],
-        [(each.value, each.transcription) for each in subjects],
+        [(each.value, each.transcription) for each in words],
     )
 
 
@@ -263,7 +284,7 @@ def _unique(values: Iterable[str]) -> tuple[str, ...]:
 
 def _named(values: Iterable[str]) -> tuple[str, ...]:
     """What can be offered to choose from; a text so long that it could not be asked for is none."""
-    return _unique(value for value in values if len(value) <= MAX_CHARACTERS)
+    return _unique([value for value in values if len(value) <= MAX_CHARACTERS])
 
 
 def _within_limit(texts: tuple[str, ...]) -> tuple[str, ...]:

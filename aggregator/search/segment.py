@@ -26,15 +26,18 @@ _UNSPACED = (
 # "c++" and "c#" are words: the sign is all that tells them from "c".
 _WORD = re.compile(rf"[a-z](?:\+\+|\#)(?![a-z0-9])|[^\W_{_UNSPACED}]+")
 _WORDS_APART = re.compile(f"({_WORD.pattern})").split
-_NOISE = re.compile(rf"[^\0 \n{_UNSPACED}]+")
+_NOISE = re.compile(rf"[^\0\1 \n{_UNSPACED}]+")
 # What nearly all texts are: two quick passes instead of two slow ones.
-_PLAIN = re.compile(f"[ \na-z0-9{_UNSPACED}]*").fullmatch
+_PLAIN = re.compile(f"[ \n\1a-z0-9{_UNSPACED}]*").fullmatch
 _PLAIN_WORDS_APART = re.compile("([a-z0-9]+)").split
 # `fold` keeps "+", so that two lone ones still stand between two values after all have been folded in one go.
 _BORDER = " + + "
 _FIELD_BORDER = " + + + "
 _WORD_HERE = "\0"  # `fold` makes it a blank, so no text has it
 _WORD_BETWEEN = f"{_WORD_HERE} {_WORD_HERE}"  # what the pairing makes of it
+_FIELD_HERE = "\1"  # the same between fields
+_FIELD_BETWEEN = f"{_FIELD_HERE} {_FIELD_HERE}"
+_FIRST_WORD, _LAST_WORD = f"{_FIELD_HERE}{_WORD_HERE}", f"{_WORD_HERE}{_FIELD_HERE}"  # of a field
 _BLANK = array("I", " ".encode("utf-32-le"))
 
 
@@ -56,31 +59,58 @@ _NOTHING = Segments("", "", "")
 
 def segment(values: Iterable[str]) -> Segments:
     """All values of one field, folded and cut; no run goes on from one value into the next."""
-    return _cut(fold(_BORDER.join(values)))
+    return _cut([fold(_BORDER.join(values))])[0]
 
 
 def segment_fields(*fields: Sequence[str]) -> tuple[Segments, ...]:
-    """`segment` of each field, folded in one go, which costs a quarter less."""
+    """`segment` of each field, folded and cut in one go, which costs a third less."""
     filled = [values for values in fields if values]
     parts = fold(_FIELD_BORDER.join(map(_BORDER.join, filled))).split(_FIELD_BORDER)
     # A sign of the text's own, or a value of which nothing is left, has made a border longer than it was.
     if len(parts) != len(filled) or any(part.startswith("+") or part.endswith("+ +") for part in parts):
         return tuple(map(segment, fields))
-    folded = iter(parts)
-    return tuple(_cut(next(folded)) if values else _NOTHING for values in fields)
+    found = iter(_cut(parts))
+    return tuple([next(found) if values else _NOTHING for values in fields])
 
 
-def _cut(folded: str) -> Segments:
+def _cut(parts: Sequence[str]) -> list[Segments]:
+    """Fields that are folded, cut."""
+    words = [_words_only(part) for part in parts]
+    runs = iter(_cut_runs([part for part, text in zip(parts, words, strict=True) if text is None]))
+    return [next(runs) if text is None else Segments(text, "", part) for part, text in zip(parts, words, strict=True)]
+
+
+def _words_only(folded: str) -> str | None:
+    """The terms of a field that has nothing but words in Latin letters."""
     if folded.isascii() and "#" not in folded and "+" not in (text := folded.replace(_BORDER, " ")):
-        return Segments(text, "", folded)
-    text = folded.replace(_BORDER, "\n")
+        return text
+    return None
+
+
+def _cut_runs(parts: Sequence[str]) -> list[Segments]:
+    if not parts:
+        return []
+    text = _FIELD_HERE.join(parts).replace(_BORDER, "\n")
     # Runs and words in turn, a run at both ends.
     pieces = _PLAIN_WORDS_APART(text) if (plain := _PLAIN(text)) else _WORDS_APART(text)
     stream = _WORD_HERE.join(pieces[::2])
     if not plain:
         stream = _NOISE.sub("", stream)
     stream = stream.replace(" ", "").replace("\n", " ")
-    return Segments(_with_words(stream, pieces) if len(pieces) > 1 else _pairs(stream), stream, folded)
+    characters = stream.split(_FIELD_HERE)
+    if not all(characters) and len(parts) > 1:  # without a run there is no pair with the border
+        return [each for part in parts for each in _cut_runs([part])]
+    terms = _with_words(stream, pieces) if len(pieces) > 1 else _pairs(stream)
+    return list(map(Segments, _without_borders(terms, characters), characters, parts))
+
+
+def _without_borders(terms: str, characters: Sequence[str]) -> Iterable[str]:
+    """The terms of each field. At its borders are the halves of pairs with the border; one character has no others."""
+    if len(characters) == 1:
+        return (terms,)
+    first, *others, last = terms.split(_FIELD_BETWEEN)
+    inner = (first[:-2], *[each[2:-2] for each in others], last[2:])
+    return [pairs or character for pairs, character in zip(inner, characters, strict=True)]
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -109,6 +139,9 @@ def _with_words(stream: str, pieces: list[str]) -> str:
     # A pair needs two sides; and a run of one character is its own border.
     opened = f" {stream}" if stream[0] == _WORD_HERE else stream
     closed = f"{opened} " if stream[-1] == _WORD_HERE else opened
+    if _FIELD_HERE in closed:
+        closed = closed.replace(_FIRST_WORD, f"{_FIELD_HERE} {_WORD_HERE}")
+        closed = closed.replace(_LAST_WORD, f"{_WORD_HERE} {_FIELD_HERE}")
     pieces[::2] = _pairs(closed).split(_WORD_BETWEEN)
     return " ".join(pieces)
 

@@ -22,6 +22,7 @@ from aggregator.search.tantivy_schema import (
     START_OF,
     SUGGEST,
     SUGGEST_FIRST,
+    WORDED,
     YEARS,
     change_place,
     exact,
@@ -39,6 +40,7 @@ from aggregator.search.words import code
 _MOST_HELD = 1 << 20
 _SORTED_BY = 30  # characters of a title that decide on its place
 _LAST = "\U0010ffff"
+_WORDED_FIELDS = {facet: (value_field(facet), printed_column(facet)) for facet in WORDED}
 
 
 def tantivy_document(document: Document) -> tantivy.Document:
@@ -77,7 +79,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         SUGGEST: suggested,
         SUGGEST_FIRST: [each for each in {term[0] for term in suggested} if each not in characters],
         **_orders(document, folded),
-        **_counted(document.repositories, document.types, document.languages, document.ndcs, document.online),
+        **_counted(document),
     }
     for facet, facet_values in (
         ("subject", document.headings),
@@ -85,7 +87,7 @@ def tantivy_document(document: Document) -> tantivy.Document:
         ("publisher", document.houses),
     ):
         if facet_values:
-            values |= _worded_values(facet, facet_values)
+            _add_words(values, facet, facet_values)
     return tantivy.Document.from_dict(values, SCHEMA)
 
 
@@ -102,17 +104,18 @@ def _orders(document: Document, folded: Mapping[str, str]) -> Mapping[str, objec
     folded: of texts that have been folded before.
     """
     dated = document.year if document.year in YEARS else 0
-    texts = {
-        "by_title": _alphabetical(document.sort_title, folded, document.id),
-        "by_creator": _alphabetical(document.sort_creator, folded, document.id),
-    }
+    number = document.id
+    by_title = _alphabetical(document.sort_title, folded, number)
+    by_creator = _alphabetical(document.sort_creator, folded, number)
     return {
-        "newest": dated << ID_BITS | document.id,
-        "oldest": (dated or NO_YEAR) << ID_BITS | document.id,
-        "most_held": min(max(document.holdings, 0), _MOST_HELD) << ID_BITS | document.id,
-        "latest": change_place(document.changed, document.id),
-        **texts,
-        **{START_OF[order]: start_key(text) for order, text in texts.items()},
+        "newest": dated << ID_BITS | number,
+        "oldest": (dated or NO_YEAR) << ID_BITS | number,
+        "most_held": min(max(document.holdings, 0), _MOST_HELD) << ID_BITS | number,
+        "latest": change_place(document.changed, number),
+        "by_title": by_title,
+        "by_creator": by_creator,
+        START_OF["by_title"]: start_key(by_title),
+        START_OF["by_creator"]: start_key(by_creator),
     }
 
 
@@ -122,24 +125,36 @@ def _alphabetical(text: str, folded: Mapping[str, str], number: int) -> str:
     return f"{key[:_SORTED_BY] or _LAST}\0{number:013d}"
 
 
-@lru_cache(maxsize=4096)  # few combinations are nearly all there are
-def _counted(
-    repositories: tuple[str, ...],
-    types: tuple[str, ...],
-    languages: tuple[str, ...],
-    ndcs: tuple[str, ...],
-    online: bool,
-) -> Mapping[str, object]:
+def _counted(document: Document) -> Mapping[str, object]:
     """The facets with columns of their own; what has more values than columns is marked."""
+    values, many = _of_kinds(document.repositories, document.types, document.languages, document.online)
+    classes, many_classes = _of_classes(document.ndcs)
+    found = {**values, **classes}
+    if many or many_classes:
+        found["many"] = [*many, *many_classes]
+    return found
+
+
+type Columns = tuple[Mapping[str, object], Sequence[str]]  # with the facets that have more values than columns
+
+
+@lru_cache(maxsize=4096)  # few combinations are nearly all there are
+def _of_kinds(
+    repositories: tuple[str, ...], types: tuple[str, ...], languages: tuple[str, ...], online: bool
+) -> Columns:
+    return _columns(
+        {"repository": repositories, "type": types, "language": languages, "online": (ONLINE,) if online else ()}
+    )
+
+
+@lru_cache(maxsize=4096)
+def _of_classes(ndcs: tuple[str, ...]) -> Columns:
+    return _columns({facet: _beginnings(ndcs, digits) for facet, digits in DIGITS.items()})
+
+
+def _columns(facets: Mapping[str, tuple[str, ...]]) -> Columns:
     values: dict[str, object] = {}
     many = []
-    facets = {
-        "repository": repositories,
-        "type": types,
-        "language": languages,
-        **{facet: _beginnings(ndcs, digits) for facet, digits in DIGITS.items()},
-        "online": (ONLINE,) if online else (),
-    }
     for facet, found in facets.items():
         columns = FACET_COLUMNS[facet]
         values |= zip(columns, chain(found, repeat("")), strict=False)
@@ -148,19 +163,20 @@ def _counted(
         if len(found) > len(columns):
             values[more_column(facet)] = list(found[len(columns) :])
             many.append(facet)
-    return values | ({"many": many} if many else {})
+    return values, many
 
 
 def _beginnings(numbers: tuple[str, ...], digits: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each[:digits] for each in numbers if len(each) >= digits))
 
 
-def _worded_values(facet: str, values: tuple[str, ...]) -> Mapping[str, object]:
+def _add_words(values: dict[str, object], facet: str, found: tuple[str, ...]) -> None:
     """Of values that differ in writing only, the first; found by their keys, counted as printed."""
     keyed: dict[str, str] = {}
-    for value in values:
+    for value in found:
         keyed.setdefault(value_key(value), value)
-    return {value_field(facet): list(keyed), printed_column(facet): list(keyed.values())}
+    field, column = _WORDED_FIELDS[facet]
+    values[field], values[column] = list(keyed), list(keyed.values())
 
 
 def _codes(document: Document) -> list[str]:

@@ -72,8 +72,9 @@ def readings(texts: Iterable[str]) -> Readings:
     wholes: set[str] = set()
     for text in texts:
         found = _reading(text)
-        terms.update(found.terms)
-        wholes.update(found.wholes)
+        if found is not _NO_READING:
+            terms.update(found.terms)
+            wholes.update(found.wholes)
     return Readings(list(terms), list(wholes))
 
 
