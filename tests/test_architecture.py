@@ -242,12 +242,11 @@ def test_every_module_says_first_what_it_knows() -> None:
     assert not silent
 
 
-# JSON for a script block, whose quotes HTML must not escape; what a stylesheet of ours has written, which escapes; what
-# filters of Django promise to keep safe, as Django itself does. Tests of all feed them hostile records.
+# JSON for a script block, whose quotes HTML must not escape; what a stylesheet of ours has written, which escapes.
+# Tests of both feed them hostile records.
 MARKED_SAFE = {
     ROOT / "aggregator" / "views" / "representations.py",
     ROOT / "aggregator" / "provision" / "oai" / "reading.py",
-    ROOT / "aggregator" / "templating" / "reading.py",
 }
 
 

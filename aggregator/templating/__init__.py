@@ -1,1 +1,0 @@
-"""Templates of the site as Python functions: the language, its rules and its results are Django's."""
