@@ -1,13 +1,15 @@
 """Source records that wait become members of manifestations. Set-based, in batches, repeatable.
 
-One batch is one transaction: 1. records that wait are claimed; their features, keys and ISBNs; 2. which keys and ISBNs
-stand otherwise now; 3. the neighbourhood that may be regrouped; 4. its groups; 5. what differs is written, and marked
-for those who take it from here. The index and their stamps are written after the commit (`aggregator.indexing`,
+1. Records that wait are claimed; their features, keys and ISBNs; 2. which keys and ISBNs stand otherwise now; 3. the
+neighbourhood that may be regrouped; 4. its groups; 5. what differs is written in one transaction, and marked for those
+who take it from here. The index and their stamps are written after the commit (`aggregator.indexing`,
 `aggregator.provision.stamping`). A record that changed or went simply leaves: those that it stood
 with are solved again.
 
-Of several workers each claims records of its own and does the first step at its own time; from the second on one works
-at a time. Whoever holds rows may wait for `alone`, never the other way round.
+On PostgreSQL a whole batch is that one transaction. Of several workers each claims records of its own and does the
+first step at its own time; from the second on one works at a time. Whoever holds rows may wait for `alone`, never the
+other way round. On SQLite, where a transaction keeps everybody else from writing, it is the fifth step only, an eighth
+of the work: one worker aggregates at a time, and what it was not alone in reading is looked at again before it writes.
 """
 
 from collections import defaultdict
@@ -15,11 +17,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import connection, transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
+from aggregator.claim import Claim, claim
 from aggregator.crowds import Kind, ring, take_census
-from aggregator.matching import features, solve
+from aggregator.matching import solve
 from aggregator.matching.comparisons import Renamed
 from aggregator.matching.group import Group, Rules
 from aggregator.matching.partition import parts
@@ -27,18 +29,21 @@ from aggregator.neighbourhood import Neighbourhood, gather
 from aggregator.provision.marks import mark_records
 from aggregator.regroup import Members, write
 from aggregator.review_rows import write_doubts
-from aggregator.rows import Row, new_row, stored_rows
-from aggregator.ruling_rows import in_force, note_changed_evidence
+from aggregator.rows import Row, stored_rows
+from aggregator.ruling_rows import note_changed_evidence
 from aggregator.rulings import Rulings
-from harvesting.compression import unpack_record
 from harvesting.memory import no_cycles
 from harvesting.models import SourceRecord
+from harvesting.pace import Pace
+from harvesting.turns import Work, turn_waited_for
 from harvesting.upsert import as_moment, update_in
-from metadata.record import BibliographicRecord
+from harvesting.writes import Writes
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
 LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time
 LONGEST = 600  # seconds of waiting for it, and of thinking between two statements
+FEW = 50  # records of a batch that is solved in its transaction, because one before it was overtaken
+PACE = Pace(BATCH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,16 @@ def batches(size: int = BATCH) -> Iterator[Batch]:
 
 def aggregate_batch(size: int) -> Batch | None:
     """One batch of what waits and nobody else has claimed, the oldest first; None when nothing does."""
-    with no_cycles(), transaction.atomic():
+    with no_cycles():
+        if connection.vendor == "postgresql":
+            return _locked(size)
+        with turn_waited_for(Work.AGGREGATE, LONGEST):
+            return _ahead(size)
+
+
+def _locked(size: int) -> Batch | None:
+    """All of it in one transaction."""
+    with transaction.atomic():
         claimed = claim(SourceRecord.objects.pending().select_for_update(no_key=True, skip_locked=True)[:size])
         if claimed is None:
             return None
@@ -78,8 +92,21 @@ def aggregate_batch(size: int) -> Batch | None:
         return take(claimed)
 
 
+def _ahead(size: int) -> Batch | None:
+    """Decided first, written if that still holds; who is overtaken again and again gets on in small steps."""
+    claimed = claim(SourceRecord.objects.pending()[: PACE.size(size)])
+    if claimed is None:
+        return None
+    area, batch = _decide(claimed)
+    with PACE.transaction(len(claimed.names)):
+        if claimed.still_holds():
+            _write(claimed, area)
+            return batch
+    return _locked(min(size, FEW))
+
+
 def alone() -> None:
-    """Wait until no other transaction aggregates; SQLite has one writer anyway.
+    """Wait until no other transaction aggregates; on SQLite whoever is in one is alone.
 
     Several may wait, each a batch's time, and a batch may think for long: other limits than those of pages hold here.
     """
@@ -91,50 +118,29 @@ def alone() -> None:
             cursor.execute("SET LOCAL lock_timeout TO DEFAULT")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """Records that are ours until the end of the transaction. deleted ones have no row; owners: repositories' rows."""
-
-    names: dict[int, str]  # record -> public id
-    owners: dict[int, int]
-    records: dict[int, BibliographicRecord]
-    packed: dict[int, bytes]  # the same as stored
-    fresh: dict[int, Row]
-    rulings: Rulings
-
-
-def claim(records: QuerySet[SourceRecord]) -> Claim | None:
-    """These records, locked by the query, and what they are compared by now; None where there are none.
-
-    They stay locked until the commit, so a harvest or a ruling that changes one meanwhile waits and marks it again:
-    hence the rulings are read behind the lock. Not as keys: the group of another worker may lean on one of them.
-    """
-    found = list(records.values_list("pk", "public_id", "record", "deleted", "repository", "suppressed_at"))
-    if not found:
-        return None
-    # What staff withhold leaves its group as what its provider deleted does.
-    live = {pk: bytes(record) for pk, _name, record, deleted, _owner, withheld in found if not deleted and not withheld}
-    packed = {pk: record for pk, record in live.items() if record}
-    names = {pk: name for pk, name, *_rest in found}
-    unpacked = {pk: unpack_record(record) for pk, record in packed.items()}
-    rulings = in_force()
-    fresh = {pk: new_row(names[pk], features(record), rulings) for pk, record in unpacked.items()}
-    return Claim(names, {row[0]: row[4] for row in found}, unpacked, packed, fresh, rulings)
-
-
 def take(claimed: Claim) -> Batch:
     """Aggregate these records in the transaction that is open, which is `alone`."""
-    names, rulings = claimed.names, claimed.rulings
-    area, moved = _change(names, claimed.fresh, rulings)
+    area, batch = _decide(claimed)
+    _write(claimed, area)
+    return batch
+
+
+def _decide(claimed: Claim) -> tuple[Neighbourhood, Batch]:
+    """The region with all that is to be written about it."""
+    area, moved = _change(claimed.names, claimed.fresh, claimed.rulings)
     area.records, area.packed = dict(claimed.records), dict(claimed.packed)
     gather(area)
     groups = _solve(area)
     were, now_there = write(area, groups, moved)
     write_doubts(area, groups)
-    note_changed_evidence(rulings, {names[pk]: record for pk, record in claimed.records.items()})
-    mark_records((pk, claimed.owners[pk], name) for pk, name in names.items())
-    update_in(SourceRecord, "aggregated_at", as_moment(timezone.now()), names)
-    return Batch(records=len(names), pairs=area.comparisons.made, were=were, now=now_there)
+    mark_records(((pk, claimed.owners[pk], name) for pk, name in claimed.names.items()), area.writes)
+    return area, Batch(records=len(claimed.names), pairs=area.comparisons.made, were=were, now=now_there)
+
+
+def _write(claimed: Claim, area: Neighbourhood) -> None:
+    area.writes.carry_out()
+    note_changed_evidence(claimed.rulings, {claimed.names[pk]: record for pk, record in claimed.records.items()})
+    update_in(SourceRecord, "aggregated_at", as_moment(timezone.now()), claimed.names)
 
 
 def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> tuple[Neighbourhood, set[int]]:
@@ -143,15 +149,18 @@ def _change(names: dict[int, str], fresh: dict[int, Row], rulings: Rulings) -> t
     groups: dict[int, int] = {}
     for pk, group, row in stored_rows(list(names)):
         old[pk], groups[pk] = row, group
-    keys = take_census(Kind.CROWDED_KEY, _of(old, "keys"), _of(fresh, "keys"))
-    isbns = take_census(Kind.CROWDED_ISBN, _of(old, "isbns"), _of(fresh, "isbns"))
-    area = Neighbourhood(changed=names, rulings=rulings, keys=keys, old=old, rows=dict(fresh), groups=groups)
+    writes = Writes()
+    keys = take_census(Kind.CROWDED_KEY, _of(old, "keys"), _of(fresh, "keys"), writes)
+    isbns = take_census(Kind.CROWDED_ISBN, _of(old, "isbns"), _of(fresh, "isbns"), writes)
+    area = Neighbourhood(
+        changed=names, rulings=rulings, keys=keys, writes=writes, old=old, rows=dict(fresh), groups=groups
+    )
     bearers = {pk for isbn in isbns.touched if isbn > 0 for pk in isbns.now.get(isbn, ())}
     moved = {pk for key in keys.falling() for pk in keys.now[key]}
     moved |= {pk for key in keys.rising() for pk in keys.before(key)}
     area.suspects.known |= {isbn for isbn in isbns.touched if isbn > 0}
     area.load(bearers | moved)
-    for isbn in area.suspects.judge(isbns, area.rows):
+    for isbn in area.suspects.judge(isbns, area.rows, writes):
         if isbn in isbns.now:  # of a crowd nobody knows who
             moved |= isbns.now[isbn] | isbns.before(isbn)
     moved |= {pk for pk in names if not _equal(old.get(pk), fresh.get(pk))}
@@ -186,7 +195,7 @@ def _solve(area: Neighbourhood) -> list[Group]:
         groups.extend(solve(part.names, part.edges, judge, ruled, part.rules))
         if part.whole:
             large[min(numbers[name] for name in part.whole)] = len(part.whole)
-    ring(Kind.LARGE_COMPONENT, large, (area.region | area.changed.keys()) - large.keys())
+    ring(area.writes, Kind.LARGE_COMPONENT, large, (area.region | area.changed.keys()) - large.keys())
     return groups
 
 

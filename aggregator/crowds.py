@@ -14,7 +14,8 @@ from django.utils import timezone
 from aggregator.matching.keys import CROWD, crowd
 from aggregator.matching.works import GROUPS_AT_MOST
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
-from harvesting.upsert import as_moment, chunks, delete, select_in, upsert
+from harvesting.upsert import as_moment, select_in
+from harvesting.writes import Writes
 
 Kind = MatchAlarm.Kind
 Holders = dict[int, set[int]]  # key -> records; of a work's key: manifestations
@@ -62,8 +63,10 @@ class Census:
         return self.crowds.intersection(keys)
 
 
-def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]]) -> Census:
-    """old, new: the keys of each changed holder. Writes the rows of the keys and the alarms of crowds."""
+def take_census(
+    kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]], writes: Writes
+) -> Census:
+    """old, new: the keys of each changed holder. writes: get the rows of the keys and the alarms of crowds."""
     removed, added = _difference(old, new), _difference(new, old)
     touched = {key for each in (old, new) for keys in each.values() for key in keys}
     census = Census(kind, removed, added)
@@ -79,20 +82,25 @@ def take_census(kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int
     counts.update({key: len(holders) for key, holders in census.now.items()})
     census.counts = counts
     census.crowds = {key for key in touched if counts[key] > _most(kind, key)}
-    _write(kind, removed, added)
-    ring(kind, {key: counts[key] for key in census.crowds if key in removed or key in added}, census.falling())
+    _write(kind, removed, added, writes)
+    ring(writes, kind, {key: counts[key] for key in census.crowds if key in removed or key in added}, census.falling())
     return census
 
 
-def ring(kind: Kind, found: Mapping[int, int], gone: Collection[int], reasons: Mapping[int, str] | None = None) -> None:
+def ring(
+    writes: Writes,
+    kind: Kind,
+    found: Mapping[int, int],
+    gone: Collection[int],
+    reasons: Mapping[int, str] | None = None,
+) -> None:
     """Alarms: number -> how many records; those that are over. reasons: number -> why, where that differs."""
     columns = ("kind", "number", "records", "reason", "since")
     moment, why = as_moment(timezone.now()), reasons or {}
     rows = [(kind, number, records, why.get(number, ""), moment) for number, records in found.items()]
-    upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason"))
-    over = [number for (number,) in select_in(MatchAlarm, ("number",), "number", gone, kind=kind)]
-    for chunk in chunks(over):
-        MatchAlarm.objects.filter(kind=kind, number__in=chunk).delete()
+    writes.upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason"))
+    over = select_in(MatchAlarm, ("kind", "number"), "number", gone, kind=kind)
+    writes.delete(MatchAlarm, ("kind", "number"), over)
 
 
 def _most(kind: Kind, key: int) -> int:
@@ -124,10 +132,10 @@ def _difference(these: Mapping[int, Collection[int]], those: Mapping[int, Collec
     return dict(found)
 
 
-def _write(kind: Kind, removed: Holders, added: Holders) -> None:
+def _write(kind: Kind, removed: Holders, added: Holders, writes: Writes) -> None:
     table, holder = _rows(kind)
-    delete(table, ("key", holder), _pairs(removed))
-    upsert(table, ("key", holder), _pairs(added), unique=("key", holder), replaced=())
+    writes.delete(table, ("key", holder), _pairs(removed))
+    writes.upsert(table, ("key", holder), _pairs(added), unique=("key", holder), replaced=())
 
 
 def _pairs(holders: Holders) -> list[tuple[int, int]]:

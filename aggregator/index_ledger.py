@@ -12,6 +12,7 @@ again. No clock decides anything:
 All of it goes through one row, locked for milliseconds.
 """
 
+import time
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -21,9 +22,11 @@ from django.utils import timezone
 
 from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
+from harvesting.pace import Pace
 from harvesting.upsert import chunks, upsert
 
 _ROW = 1
+PACE = Pace(5000, least=100)  # manifestations of one transaction
 Written = Sequence[tuple[int, datetime]]  # manifestations with the moment of the change that was written
 
 
@@ -35,10 +38,8 @@ def settle() -> str:
     generation = get_index().facts().generation
     if IndexLedger.objects.filter(pk=_ROW, generation=generation).exists():
         return generation
-    with transaction.atomic():
-        ledger = _locked()
-        if ledger.generation != generation:
-            _take_over(ledger, generation)
+    while _noted_again(generation):
+        pass
     return generation
 
 
@@ -46,7 +47,13 @@ def written(generation: str, rows: Written) -> None:
     """The rows were written to the index of this generation. What went to a former index waits on, and so does what has
     changed since: perhaps another process wrote the change before we wrote what was before it.
     """
-    with transaction.atomic():
+    while rows:
+        part, rows = rows[: PACE.size()], rows[PACE.size() :]
+        _written(generation, part)
+
+
+def _written(generation: str, rows: Written) -> None:
+    with PACE.transaction(len(rows)):
         ledger = _locked()
         if ledger.generation != generation:
             return
@@ -83,6 +90,26 @@ def _of(since: datetime) -> QuerySet[IndexLedger]:
     return IndexLedger.objects.filter(pk=_ROW, building_since=since)
 
 
+def _noted_again(generation: str) -> bool:
+    """Mark again some of what was noted; with the last ones the new index takes over. Whether more may be left.
+
+    Until then nobody takes a mark away: the ledger names another index than the one that is searched.
+    """
+    with transaction.atomic():
+        begun = time.monotonic()
+        ledger = _locked()
+        if ledger.generation == generation:
+            return False
+        noted = list(IndexedMeanwhile.objects.order_by("pk").values_list("pk", flat=True)[: PACE.size()])
+        for chunk in chunks(noted):
+            Manifestation.objects.filter(pk__in=chunk).update(index_pending=True)
+            IndexedMeanwhile.objects.filter(pk__in=chunk).delete()
+        if not noted:
+            _take_over(ledger, generation)
+    PACE.learn(len(noted), time.monotonic() - begun)
+    return bool(noted)
+
+
 def _take_over(ledger: IndexLedger, generation: str) -> None:
     """Another index is searched: one that was built, or one that began empty after the former was removed."""
     if ledger.building_since:
@@ -91,10 +118,6 @@ def _take_over(ledger: IndexLedger, generation: str) -> None:
         ledger.incomplete = True
     ledger.generation, ledger.building_since, ledger.building_seen = generation, None, None
     ledger.save()
-    noted = IndexedMeanwhile.objects.values_list("pk", flat=True)
-    for chunk in chunks(list(noted)):
-        Manifestation.objects.filter(pk__in=chunk).update(index_pending=True)
-    IndexedMeanwhile.objects.all().delete()
 
 
 def _locked() -> IndexLedger:

@@ -22,6 +22,7 @@ from aggregator.rulings import Rulings
 from aggregator.suspects import Suspects
 from harvesting.models import SourceRecord
 from harvesting.upsert import select_in
+from harvesting.writes import Writes
 from metadata.record import BibliographicRecord
 
 type Pair = tuple[int, int]
@@ -44,6 +45,7 @@ class Neighbourhood:
     changed: dict[int, str]  # record -> public id, of the batch
     rulings: Rulings
     keys: Census
+    writes: Writes  # what the batch is to write; nothing of it is in the tables yet
     old: dict[int, Row] = field(default_factory=dict)  # changed ones as they were
     rows: dict[int, Row] = field(default_factory=dict)  # members as they are now; those of the batch and who was met
     groups: dict[int, int] = field(default_factory=dict)  # record -> manifestation before this batch

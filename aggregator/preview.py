@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from aggregator.aggregate import alone, claim, take
+from aggregator.aggregate import alone, take
+from aggregator.claim import claim
 from aggregator.regroup import Members
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord

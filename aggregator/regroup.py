@@ -1,4 +1,6 @@
-"""New groups into the tables: what differs from before is written, and every number that was given leads somewhere."""
+"""New groups into the tables: what differs from before is to be written (`area.writes`), and every number that was
+given leads somewhere. Reads the tables as they were before the batch.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +19,8 @@ from aggregator.rows import SCORED_AT_MOST, evidence_json, pack_keys, pack_score
 from aggregator.works import NO_KEYS, Keys, stored_places, write_works
 from harvesting.compression import pack_record, unpack_record
 from harvesting.models import Repository, SourceRecord
-from harvesting.upsert import as_moment, chunks, select_in, update, upsert
+from harvesting.upsert import as_moment, select_in
+from harvesting.writes import Writes
 
 type Members = frozenset[int]
 
@@ -42,12 +45,15 @@ def write(area: Neighbourhood, groups: Iterable[Group], moved: Collection[int]) 
     places = stored_places(titled)
     _write_manifestations(area, {number: sorted(after[number][0]) for number in merged}, titled, merged - different)
     _write_members(area, {number: after[number][1] for number in linked}, numbers)
-    update(
+    area.writes.update(
         Manifestation, ("scores",), [(_scores(area, sorted(after[number][0])), number) for number in linked - merged]
     )
-    _retire(before, now_in, area.changed)
-    _lead_on({pk: number for number in different for pk in after[number][0] if pk != number})
-    write_works(places, titled)
+    retired = _retire(before, now_in, area)
+    _lead_on(
+        {pk: number for number in different for pk in after[number][0] if pk != number and pk not in retired},
+        area.writes,
+    )
+    write_works(places, titled, area.writes)
     now = {frozenset(pks) for pks, _group in after.values()}
     were = {frozenset(pks) for pks in before.values()}
     return sorted(were - now, key=min), sorted(now - were, key=min)
@@ -78,9 +84,9 @@ def _write_manifestations(
             rows.append((number, now[0], None, True, moment, *now[1:]))
         elif now != before[number]:
             as_before.append((*now[1:], number))
-    upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
-    update(Manifestation, columns[-2:], as_before)
-    mark_merged(groups)  # all of them: without who gives nothing on they may be merged otherwise
+    area.writes.upsert(Manifestation, columns, rows, unique=columns[:1], replaced=columns[1:])
+    area.writes.update(Manifestation, columns[-2:], as_before)
+    mark_merged(groups, area.writes)  # all of them: without who gives nothing on they may be merged otherwise
 
 
 def _merged(area: Neighbourhood, pks: Sequence[int], trusts: Mapping[str, int]) -> bytes:
@@ -116,30 +122,33 @@ def _write_members(area: Neighbourhood, groups: Mapping[int, Group], numbers: Ma
             row = area.rows[pk]
             if pk in area.dirty or other in area.dirty or (area.groups[pk], row.link) != (number, (other, link.score)):
                 rows.append((pk, number, other, link.score, evidence_json(link.evidence(judge)), *row.stored))
-    upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
+    area.writes.upsert(Member, columns, rows, unique=columns[:1], replaced=columns[1:])
 
 
-def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], changed: Collection[int]) -> None:
-    """Members that are gone leave; a number left empty leads to where its record went, else the first of the others."""
-    for chunk in chunks(pk for pk in changed if pk not in now_in):
-        Member.objects.filter(pk__in=chunk).delete()
+def _retire(before: Mapping[int, set[int]], now_in: Mapping[int, int], area: Neighbourhood) -> set[int]:
+    """Members that are gone leave; a number left empty leads to where its record went, else the first of the others.
+
+    Returns the numbers left empty.
+    """
+    area.writes.delete(Member, ("source_record_id",), [(pk,) for pk in area.changed if pk not in now_in])
     left = before.keys() - set(now_in.values())
     heirs = {number: now_in.get(number) or min(_heirs(before[number], now_in), default=None) for number in left}
     moment = as_moment(timezone.now())
-    update(
+    area.writes.update(
         Manifestation,
         ("record", "work_keys", "scores", "successor_id", "index_pending", "changed_at"),
         [(b"", b"", b"", heir, True, moment, number) for number, heir in heirs.items()],
     )
-    mark_merged(left)
+    mark_merged(left, area.writes)
+    return left
 
 
 def _heirs(pks: Iterable[int], now_in: Mapping[int, int]) -> list[int]:
     return [now_in[pk] for pk in pks if pk in now_in]
 
 
-def _lead_on(groups: Mapping[int, int]) -> None:
+def _lead_on(groups: Mapping[int, int], writes: Writes) -> None:
     """Numbers that a record once gave lead to the group where that record is now. groups: record -> its group."""
     given = select_in(Manifestation, ("id", "successor_id"), "id", groups)
     rows = [(groups[number], number) for number, successor in given if successor != groups[number]]
-    update(Manifestation, ("successor_id",), rows)
+    writes.update(Manifestation, ("successor_id",), rows)

@@ -4,6 +4,7 @@ Each step marks some records to wait and moves the pass, in ONE transaction; the
 marked is never forgotten: it waits until it is aggregated, whoever does that.
 """
 
+import time
 from collections.abc import Iterator
 
 from django.db import transaction
@@ -13,10 +14,12 @@ from django.utils import timezone
 from aggregator.aggregate import Batch, batches
 from aggregator.models import Member, Rematch
 from aggregator.ruling_rows import wait
+from harvesting.pace import Pace
 
 # Records of one step: several batches, so that other workers take their share of them (PostgreSQL), and few enough
 # that what a harvest brings meanwhile waits for seconds only.
 STEP = 5000
+PACE = Pace(STEP)
 
 
 def begin(before: int = 0, *, restart: bool = False) -> tuple[Rematch, bool]:
@@ -49,11 +52,13 @@ def carry_on(run: Rematch) -> Iterator[Batch]:
     run.refresh_from_db()
 
 
-@transaction.atomic
 def _mark(run: Rematch) -> int:
-    pks = list(left(run).order_by("pk").values_list("pk", flat=True)[:STEP])
-    if pks:
-        wait(pks)
-        run.position, run.records = pks[-1], run.records + len(pks)
-        run.save(update_fields=["position", "records"])
+    with transaction.atomic():
+        begun = time.monotonic()
+        pks = list(left(run).order_by("pk").values_list("pk", flat=True)[: PACE.size(STEP)])
+        if pks:
+            wait(pks)
+            run.position, run.records = pks[-1], run.records + len(pks)
+            run.save(update_fields=["position", "records"])
+    PACE.learn(len(pks), time.monotonic() - begun)
     return len(pks)

@@ -1,4 +1,7 @@
-"""Pairs that a person should look at, kept true by the batch that regroups. Decides nothing: see `matching.doubts`."""
+"""Pairs that a person should look at, kept true by the batch that regroups (`area.writes`).
+
+Decides nothing: see `matching.doubts`.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,7 +15,7 @@ from aggregator.models import Member, ReviewPair
 from aggregator.neighbourhood import Neighbourhood, Pair
 from aggregator.rows import evidence_json
 from harvesting.models import SourceRecord
-from harvesting.upsert import as_moment, chunks, select_in, update, upsert
+from harvesting.upsert import as_moment, select_in
 
 COLUMNS = ("first_id", "second_id", "score", "chance", "joined", "asked", "evidence", "since")
 REPLACED = COLUMNS[2:-1]  # since when it is a pair does not change
@@ -21,8 +24,7 @@ REPLACED = COLUMNS[2:-1]  # since when it is a pair does not change
 def write_doubts(area: Neighbourhood, groups: Iterable[Group]) -> None:
     """The pairs that touch the region, and those of the batch that are no more."""
     now = _found(area, [[link.id for link in group.members] for group in groups])
-    for chunk in chunks(row.pk for pair, row in area.review.items() if pair not in now):
-        ReviewPair.objects.filter(pk__in=chunk).delete()
+    area.writes.delete(ReviewPair, ("id",), [(row.pk,) for pair, row in area.review.items() if pair not in now])
     fresh, others = [], []
     moment = as_moment(timezone.now())
     for pair, each in now.items():
@@ -32,8 +34,8 @@ def write_doubts(area: Neighbourhood, groups: Iterable[Group]) -> None:
             fresh.append((*pair, each.score, each.chance, each.joined, each.asked, evidence, moment))
         elif (row.joined, row.asked) != (each.joined, each.asked):
             others.append((each.chance, each.joined, each.asked, row.pk))
-    upsert(ReviewPair, COLUMNS, fresh, unique=COLUMNS[:2], replaced=REPLACED)
-    update(ReviewPair, ("chance", "joined", "asked"), others)
+    area.writes.upsert(ReviewPair, COLUMNS, fresh, unique=COLUMNS[:2], replaced=REPLACED)
+    area.writes.update(ReviewPair, ("chance", "joined", "asked"), others)
 
 
 def _found(area: Neighbourhood, regrouped: Sequence[Sequence[str]]) -> dict[Pair, Doubt]:

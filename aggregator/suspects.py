@@ -8,6 +8,7 @@ from aggregator.matching import suspect_isbns
 from aggregator.models import MatchAlarm
 from aggregator.rows import Row
 from harvesting.upsert import select_in
+from harvesting.writes import Writes
 
 SUSPECT = MatchAlarm.Kind.SUSPECT_ISBN
 
@@ -28,7 +29,7 @@ class Suspects:
         self.before |= found
         self.now |= found
 
-    def judge(self, isbns: Census, rows: Mapping[int, Row]) -> set[int]:
+    def judge(self, isbns: Census, rows: Mapping[int, Row], writes: Writes) -> set[int]:
         """Those that the batch touches, anew. rows: all their bearers now. Returns the ISBNs that stand otherwise now.
 
         One that a crowd bears is suspect, whoever they are.
@@ -42,7 +43,7 @@ class Suspects:
         self.known |= touched
         self.before |= {str(isbn): reason for isbn, reason in before.items()}
         self.now |= {str(isbn): reason for isbn, reason in now.items()}
-        ring(SUSPECT, {isbn: isbns.counts[isbn] for isbn in now}, before.keys() - now.keys(), now)
+        ring(writes, SUSPECT, {isbn: isbns.counts[isbn] for isbn in now}, before.keys() - now.keys(), now)
         return {isbn for isbn in touched if before.get(isbn) != now.get(isbn)}
 
 

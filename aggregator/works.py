@@ -12,7 +12,8 @@ from aggregator.crowds import Census, Kind, take_census
 from aggregator.matching.partition import components
 from aggregator.models import Manifestation
 from aggregator.rows import unpack_keys
-from harvesting.upsert import select_in, update
+from harvesting.upsert import select_in
+from harvesting.writes import Writes
 
 type Keys = frozenset[int]
 NO_KEYS: Keys = frozenset()
@@ -32,22 +33,23 @@ def stored_places(numbers: Collection[int]) -> dict[int, Place]:
     return {number: Place(work, unpack_keys(keys)) for number, work, keys in rows}
 
 
-def write_works(before: Mapping[int, Place], fresh: Mapping[int, Keys]) -> None:
+def write_works(before: Mapping[int, Place], fresh: Mapping[int, Keys], writes: Writes) -> None:
     """The works of these manifestations, and of all that come to them or lose them.
 
-    before: where those with a row stood. fresh: the keys of each now, none where it is no more; written already.
+    before: where those with a row stood. fresh: the keys of each now, none where it is no more; not in the tables yet.
     """
     old = {number: before[number].keys if number in before else NO_KEYS for number in fresh}
     changed = {number: keys for number, keys in fresh.items() if keys != old[number]}
     if not changed:
         return
-    census = take_census(Kind.CROWDED_WORK, {number: old[number] for number in changed}, changed)
+    census = take_census(Kind.CROWDED_WORK, {number: old[number] for number in changed}, changed, writes)
     dirty = set(changed)
     dirty.update(*(census.before(key) for key in census.rising()), *(census.now[key] for key in census.falling()))
-    places = _reached(census, _with_their_works(dirty))
+    now = {number: Place(before[number].work if number in before else None, keys) for number, keys in fresh.items()}
+    places = _reached(census, _with_their_works(dirty), now)
     numbers = _labelled(census, places)
     changes = [(numbers.get(number), number) for number, place in places.items() if place.work != numbers.get(number)]
-    update(Manifestation, ("work",), changes)
+    writes.update(Manifestation, ("work",), changes)
 
 
 def _with_their_works(numbers: Collection[int]) -> set[int]:
@@ -57,12 +59,12 @@ def _with_their_works(numbers: Collection[int]) -> set[int]:
     return {*numbers, *(number for (number,) in select_in(Manifestation, ("id",), "work", works))}
 
 
-def _reached(census: Census, start: Iterable[int]) -> dict[int, Place]:
-    """All that hang together with these by keys that are not crowded."""
+def _reached(census: Census, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
+    """All that hang together with these by keys that are not crowded. now: those that the batch changes."""
     places: dict[int, Place] = {}
     frontier = set(start)
     while frontier:
-        met = stored_places(frontier)
+        met = stored_places(frontier - now.keys()) | {number: now[number] for number in frontier & now.keys()}
         places.update(met)
         keys = {key for place in met.values() for key in place.keys}
         census.look_up(keys)

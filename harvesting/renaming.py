@@ -13,7 +13,9 @@ from django.db.models import QuerySet
 from harvesting.compression import unpack_record
 from harvesting.fence import write_held
 from harvesting.models import Harvest, SourceRecord
+from harvesting.stepping import steps
 from harvesting.suppression import hand_on
+from harvesting.upsert import select_in
 from metadata.record import BibliographicRecord
 from metadata.text import fold_tight
 
@@ -67,20 +69,16 @@ def _by_content(
     """Content -> number of its record, AMBIGUOUS where several share it; only this part of all contents."""
     found: dict[int, int] = {}
     for pk, packed in _packed(records):
-        key = content_key(unpack_record(packed))
+        key = content_key(unpack_record(packed)) if packed else AMBIGUOUS
         if key and key % parts == part and (wanted is None or key in wanted):
             found[key] = AMBIGUOUS if key in found else pk
     return found
 
 
 def _packed(records: QuerySet[SourceRecord]) -> Iterator[tuple[int, bytes]]:
-    """Numbers and canonical records, asked for piece by piece: no cursor stays open over our own writes."""
-    last = 0
-    while rows := list(
-        records.filter(pk__gt=last).exclude(record=b"").order_by("pk").values_list("pk", "record")[:CHUNK]
-    ):
-        yield from ((pk, bytes(packed)) for pk, packed in rows)
-        last = rows[-1][0]
+    """Numbers and canonical records, read piece by piece: no cursor stays open over our own writes."""
+    for pks in steps(records.exclude(record=b""), CHUNK):
+        yield from sorted((pk, bytes(packed)) for pk, packed in select_in(SourceRecord, ("id", "record"), "id", pks))
 
 
 def _link(run: Harvest, pairs: list[tuple[int, int]]) -> None:

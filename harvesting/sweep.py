@@ -18,6 +18,7 @@ from harvesting.guards import Action, Verdict, most_absent
 from harvesting.holding import hold
 from harvesting.membership import leave, several_feeds
 from harvesting.models import Harvest, Membership, RecordIssue, SourceRecord
+from harvesting.stepping import steps
 from harvesting.transports.base import Notice
 from metadata.issue import Severity
 
@@ -103,9 +104,10 @@ def _remove(run: Harvest, count: int) -> None:
 
 def _adopt(run: Harvest) -> None:
     """The records of a feed that is gone belong to the only one there is."""
-    with transaction.atomic():
-        write_held(run)
-        SourceRecord.objects.filter(repository=run.feed.repository_id, feed=None).update(feed=run.feed_id)
+    for pks in steps(SourceRecord.objects.filter(repository=run.feed.repository_id, feed=None), CHUNK):
+        with transaction.atomic():
+            write_held(run)
+            SourceRecord.objects.filter(pk__in=pks, feed=None).update(feed=run.feed_id)
 
 
 def _drop_refused(run: Harvest) -> None:

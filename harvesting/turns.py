@@ -1,16 +1,17 @@
-"""Work that one process does at a time, whatever the number of workers: it is taken or left, never waited for.
+"""Work that one process does at a time, whatever the number of workers: it is taken or left, seldom waited for.
 
 On PostgreSQL by an advisory lock of the session, of all machines one; on SQLite, whose processes are on one machine, by
 a lock on a file. Both end with the process that has them, however it ends.
 """
 
 import fcntl
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 
 
 class Work(Enum):
@@ -19,6 +20,10 @@ class Work(Enum):
     REREAD = 0x72657264
     INDEX = 0x696E6478
     RESOURCES = 0x72737263
+    AGGREGATE = 0x61676772
+
+
+LOOK_AGAIN = 0.02  # seconds
 
 
 @contextmanager
@@ -35,6 +40,20 @@ def turn(work: Work) -> Iterator[bool]:
             yield False
             return
         yield True
+
+
+@contextmanager
+def turn_waited_for(work: Work, longest: float) -> Iterator[None]:
+    """It is ours until the end of the block; so many seconds are waited for it, then OperationalError."""
+    end = time.monotonic() + longest
+    while True:
+        with turn(work) as ours:
+            if ours:
+                yield
+                return
+        if time.monotonic() > end:
+            raise OperationalError(f"{work.name} is not free")
+        time.sleep(LOOK_AGAIN)
 
 
 @contextmanager

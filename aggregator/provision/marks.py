@@ -6,7 +6,7 @@ An item of `Provided` is numbered by what it stands for: see `of_record`, `of_me
 from collections.abc import Iterable
 
 from aggregator.models import Provided
-from harvesting.upsert import upsert
+from harvesting.writes import Writes
 
 MERGED = 0  # the origin of merged records
 COLUMNS = ("id", "origin", "public_id", "waiting", "deleted", "types", "digest")
@@ -31,17 +31,17 @@ def number_of(item: int) -> int:
     return item // 2
 
 
-def mark_records(records: Iterable[tuple[int, int, str]]) -> None:
+def mark_records(records: Iterable[tuple[int, int, str]], writes: Writes) -> None:
     """Source records were stored, changed, deleted or brought back: number, repository's row, public id."""
-    _mark([(of_record(pk), origin, public_id) for pk, origin, public_id in records])
+    _mark([(of_record(pk), origin, public_id) for pk, origin, public_id in records], writes)
 
 
-def mark_merged(numbers: Iterable[int]) -> None:
+def mark_merged(numbers: Iterable[int], writes: Writes) -> None:
     """Manifestations were merged anew, or are left without members."""
-    _mark([(of_merged(number), MERGED, "") for number in numbers])
+    _mark([(of_merged(number), MERGED, "") for number in numbers], writes)
 
 
-def _mark(items: list[tuple[int, int, str]]) -> None:
+def _mark(items: list[tuple[int, int, str]], writes: Writes) -> None:
     # Always in the order of their numbers: two who mark at the same time wait for each other, never in a ring.
     rows = [(*each, True, False, "", b"") for each in sorted(items)]
-    upsert(Provided, COLUMNS, rows, unique=("id",), replaced=("waiting",))
+    writes.upsert(Provided, COLUMNS, rows, unique=("id",), replaced=("waiting",))

@@ -6,11 +6,13 @@ is given on no more keeps its item, stamped when that began. A step is bounded a
 meanwhile waits again.
 """
 
+import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 
+from django.db import transaction
 from django.db.models import Max
 
 from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
@@ -19,9 +21,13 @@ from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.marks import mark_merged, number_of
 from aggregator.search.documents import OTHER_TYPE, types_of
 from harvesting.compression import unpack_record
+from harvesting.pace import Pace
+from harvesting.stepping import steps
 from harvesting.upsert import chunks, update, upsert
+from harvesting.writes import Writes
 
-STEP = 1000  # items of one transaction
+STEP = 1000  # items of one transaction, at most
+PACE = Pace(STEP)
 FUTURE = 3600  # seconds ahead of the clock that no right clock has given: such stamps are given again
 
 
@@ -82,6 +88,7 @@ def tell_everything() -> int:
 
 def _step(terms: Mapping[int, Terms]) -> int:
     with stamping() as begin:
+        begun = time.monotonic()
         states = _waiting()
         if not states:
             return 0
@@ -92,6 +99,7 @@ def _step(terms: Mapping[int, Terms]) -> int:
         same = states.keys() - {each.state.pk for each in changes}
         for chunk in chunks(same):
             Provided.objects.filter(pk__in=chunk).update(waiting=False)
+    PACE.learn(len(states), time.monotonic() - begun)
     return len(states)
 
 
@@ -104,7 +112,7 @@ def _waiting() -> dict[int, State]:
     columns = ("pk", "deleted", "types", "digest", "stamp")
     return {
         pk: State(pk, deleted, types, bytes(digest), stamp is not None)
-        for pk, deleted, types, digest, stamp in rows.values_list(*columns)[:STEP]
+        for pk, deleted, types, digest, stamp in rows.values_list(*columns)[: PACE.size(STEP)]
     }
 
 
@@ -165,13 +173,13 @@ def _mark_new_terms(terms: Mapping[int, Terms]) -> None:
 
 def _mark_all_of(origin: int) -> None:
     """All records of a repository wait, and the merged ones that it has a part in."""
-    last = 0
-    items = Provided.objects.filter(origin=origin).order_by("pk").values_list("pk", flat=True)
-    while some := list(items.filter(pk__gt=last)[:STEP]):
-        last = some[-1]
-        Provided.objects.filter(pk__in=some).update(waiting=True)
+    for some in steps(Provided.objects.filter(origin=origin), PACE.size(STEP)):
         members = Member.objects.filter(pk__in=[number_of(each) for each in some])
-        mark_merged(set(members.values_list("manifestation", flat=True)))
+        writes = Writes()
+        mark_merged(set(members.values_list("manifestation", flat=True)), writes)
+        with transaction.atomic():
+            Provided.objects.filter(pk__in=some).update(waiting=True)
+            writes.carry_out()
 
 
 def _mark_stamps_of_the_future() -> None:

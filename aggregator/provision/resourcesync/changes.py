@@ -21,10 +21,12 @@ from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.described import pages
 from aggregator.provision.resourcesync.names import MERGED
 from aggregator.provision.written import code
+from harvesting.pace import Pace
 from harvesting.turns import Work, turn
 from harvesting.upsert import select_in, upsert
 
-STEP = 1000  # entries of one transaction
+STEP = 1000  # entries of one transaction, at most
+PACE = Pace(STEP)
 MOST = 10_000  # changes of one list
 DAY = 86_400  # a list is closed when a day (UTC) is over
 CREATED, UPDATED, DELETED = ResourceChange.Kind.CREATED, ResourceChange.Kind.UPDATED, ResourceChange.Kind.DELETED
@@ -57,7 +59,7 @@ def _take_all() -> Iterator[int]:
     clock = _clock()
     until = listing.began()
     span, place = Span(until=until, from_=clock.seen), listing.START
-    while entries := listing.page(span, STEP, place):
+    while entries := listing.page(span, PACE.size(STEP), place):
         place = entries[-1].place
         _take(entries, clock.at)
         yield len(entries)
@@ -98,19 +100,21 @@ def _close(change_list: ChangeList, until: int) -> ChangeList:
     return ChangeList.objects.create(origin=change_list.origin, since=until)
 
 
-@transaction.atomic
 def _take(entries: Sequence[Entry], at: int) -> None:
-    ResourceClock.objects.select_for_update().get(pk=1)  # one at a time
+    """Decide, then write: nobody else takes over meanwhile, and what is changed meanwhile is stamped later."""
     before = {pk: (gone, bytes(digest)) for pk, gone, digest in _stored([each.item for each in entries])}
     found = contents([each.item for each in entries if not each.deleted], all_terms())
     changes = [change for each in entries if (change := _judge(each, at, before.get(each.item), found.get(each.item)))]
+    described = pages([each.entry for each in changes if each.kind != DELETED], found)
     by_origin: dict[int, list[Change]] = {}
     for change in changes:
         by_origin.setdefault(change.entry.origin, []).append(change)
-    for origin, some in by_origin.items():
-        _add(origin, some)
-    _write(changes, pages([each.entry for each in changes if each.kind != DELETED], found))
-    ResourceClock.objects.filter(pk=1).update(seen=entries[-1].stamp)
+    with PACE.transaction(len(entries)):
+        ResourceClock.objects.select_for_update().get(pk=1)
+        for origin, some in by_origin.items():
+            _add(origin, some)
+        _write(changes, described)
+        ResourceClock.objects.filter(pk=1).update(seen=entries[-1].stamp)
 
 
 def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes]]:

@@ -1,0 +1,1 @@
+"""Django's SQLite, whose writers stand in a queue: the ENGINE of the default database."""
