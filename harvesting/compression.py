@@ -55,7 +55,12 @@ def unpack_payload(data: Buffer) -> bytes:
 
 def pack_record(record: BibliographicRecord) -> bytes:
     """A canonical record as stored."""
-    return _local.compressors["record"].compress(encode_record(record))
+    return pack_encoded(encode_record(record))
+
+
+def pack_encoded(data: bytes) -> bytes:
+    """As `pack_record`, for a record that is in MessagePack already."""
+    return _local.compressors["record"].compress(data)
 
 
 def unpack_record(data: Buffer) -> BibliographicRecord:

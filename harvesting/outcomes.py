@@ -1,16 +1,18 @@
 """What is to be done with each received record. Decides only: no database is asked or written."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
-from harvesting.compression import pack_record
+from harvesting.compression import pack_encoded
 from harvesting.fitting import made_up
 from harvesting.models import Feed
 from harvesting.transports.base import HarvestedRecord
 from metadata.issue import Issue, Reading
-from metadata.reading import checked_number, read, read_element
+from metadata.reading import checked_number, read_all
+from metadata.record import encode_record
 from metadata.validation.policy import Policy
 
 
@@ -116,12 +118,40 @@ def nameless(record: HarvestedRecord) -> str:
     return made_up(record.payload)
 
 
-def judge(record: HarvestedRecord, known: Known | None, feed: Feed, policy: Policy) -> Change:
-    """Decide the outcome. Only what is new or different is read, as strictly as the policy asks."""
-    quarantined = record.issues and policy.refuses(record.issues)
+def judge(
+    received: Mapping[str, HarvestedRecord], known: Mapping[str, Known], feed: Feed, policy: Policy
+) -> list[Change]:
+    """Decide the outcomes. Only what is new or different is read, as strictly as the policy asks.
+
+    received, known: by identifier, as `latest` gives them. Each step is taken with all records before the next, as in
+    `metadata.reading.read_all`.
+    """
+    cases = [_case(record, known.get(name), policy) for name, record in received.items()]
+    settled = [_settled(each, feed) for each in cases]
+    unread = [case for case, change in zip(cases, settled, strict=True) if change is None]
+    registered = iter(_registrations(unread, _read(unread, feed, policy)))
+    return [next(registered) if change is None else change for change in settled]
+
+
+class _Case(NamedTuple):
+    """A record and what there is to decide by. quarantined: it must not be read."""
+
+    record: HarvestedRecord
+    known: Known | None
+    digest: bytes
+    quarantined: bool
+
+
+def _case(record: HarvestedRecord, known: Known | None, policy: Policy) -> _Case:
+    quarantined = bool(record.issues) and policy.refuses(record.issues)
+    return _Case(record, known, hashlib.sha256(record.payload).digest(), quarantined)
+
+
+def _settled(case: _Case, feed: Feed) -> Change | None:
+    """What is decided without reading; None where the record must be read."""
+    record, known, digest, quarantined = case
     if record.deleted and record.identifier and not quarantined:
         return _deletion(record, known)
-    digest = hashlib.sha256(record.payload).digest()
     if known:
         if known.payload_hash == digest and not (known.deleted or known.refused or quarantined):
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, digest=digest)
@@ -130,8 +160,7 @@ def judge(record: HarvestedRecord, known: Known | None, feed: Feed, policy: Poli
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True, clash=clash)
         if known.is_live and _yields(record, known, feed):
             return Change(outcome=Outcome.UNCHANGED, record=record, known=known, aside=True)
-    reading = Reading(issues=record.issues) if quarantined else _read(record, feed, policy)
-    return _registration(record, known, digest, reading)
+    return None
 
 
 def moved(change: Change) -> bool:
@@ -154,18 +183,32 @@ def _deletion(record: HarvestedRecord, known: Known | None) -> Change:
     return Change(outcome=Outcome.DELETED, record=record, known=known, reading=Reading(issues=record.issues))
 
 
-def _registration(record: HarvestedRecord, known: Known | None, digest: bytes, reading: Reading) -> Change:
-    packed = b""
-    if reading.record is not None:
-        try:
-            packed = pack_record(reading.record)
-        except UnicodeEncodeError as error:  # lone surrogates, which JSON can carry
-            unstorable = Issue(code="harvest.E005", field="metadata", value=error.reason)
-            reading = Reading(issues=(*reading.issues, unstorable))
+def _registrations(cases: Sequence[_Case], readings: Sequence[Reading]) -> list[Change]:
+    encoded = [_encoded(each) for each in readings]
+    packed = [pack_encoded(data) if data else b"" for data, _reading in encoded]
+    return [
+        _registration(case, reading, record)
+        for case, (_data, reading), record in zip(cases, encoded, packed, strict=True)
+    ]
+
+
+def _encoded(reading: Reading) -> tuple[bytes, Reading]:
+    """The record's bytes, b"" if there is none or it cannot be stored, which is then among the issues."""
+    if reading.record is None:
+        return b"", reading
+    try:
+        return encode_record(reading.record), reading
+    except UnicodeEncodeError as error:  # lone surrogates, which JSON can carry
+        unstorable = Issue(code="harvest.E005", field="metadata", value=error.reason)
+        return b"", Reading(issues=(*reading.issues, unstorable))
+
+
+def _registration(case: _Case, reading: Reading, packed: bytes) -> Change:
+    known = case.known
     outcome = Outcome.CREATED if known is None or not known.payload_hash else Outcome.UPDATED
     if not packed:
         outcome = Outcome.REJECTED
-    return Change(outcome=outcome, record=record, known=known, digest=digest, reading=reading, packed=packed)
+    return Change(outcome=outcome, record=case.record, known=known, digest=case.digest, reading=reading, packed=packed)
 
 
 def _is_stale(record: HarvestedRecord, known: Known) -> bool:
@@ -193,12 +236,24 @@ def _yields(record: HarvestedRecord, known: Known, feed: Feed) -> bool:
     return record.datestamp <= known.header[0] and known.feed < feed.pk
 
 
-def _read(record: HarvestedRecord, feed: Feed, policy: Policy) -> Reading:
-    if not record.identifier:
-        return Reading(issues=(*record.issues, Issue(code="oai.E001", field="header/identifier")))
-    if record.root is not None:
-        reading = read_element(record.root, feed.metadata_prefix, policy)
-    else:
-        reading = read(record.payload, feed.metadata_prefix, policy)
-    reading = checked_number(reading, feed.repository.number, policy)
+def _read(cases: Sequence[_Case], feed: Feed, policy: Policy) -> list[Reading]:
+    refused = [_refused(each) for each in cases]
+    records = [case.record for case, reading in zip(cases, refused, strict=True) if reading is None]
+    sources = [each.payload if each.root is None else each.root for each in records]
+    read = iter(zip(records, read_all(sources, feed.metadata_prefix, policy), strict=True))
+    number = feed.repository.number
+    return [_checked(*next(read), number, policy) if reading is None else reading for reading in refused]
+
+
+def _refused(case: _Case) -> Reading | None:
+    """What is said of a record that is not read."""
+    if case.quarantined:
+        return Reading(issues=case.record.issues)
+    if not case.record.identifier:
+        return Reading(issues=(*case.record.issues, Issue(code="oai.E001", field="header/identifier")))
+    return None
+
+
+def _checked(record: HarvestedRecord, reading: Reading, number: str, policy: Policy) -> Reading:
+    reading = checked_number(reading, number, policy)
     return Reading(record=reading.record, issues=(*record.issues, *reading.issues)) if record.issues else reading

@@ -110,10 +110,10 @@ def write(harvest: Harvest, changes: Sequence[Change], policy: Policy, *, touche
     policy: how severe each finding is, and which are not stored.
     """
     run = _run(harvest)
+    told = [each for each in changes if each.outcome is not Outcome.UNCHANGED or moved(each)]
     rows: dict[Outcome, list[tuple[Any, ...]]] = {outcome: [] for outcome in Outcome}
-    for change in changes:
-        if change.outcome is not Outcome.UNCHANGED or moved(change):
-            rows[change.outcome].append(_row(run, change))
+    for change, payload in zip(told, [_payload(each) for each in told], strict=True):
+        rows[change.outcome].append(_row(run, change, payload))
     versions.keep([each.known.pk for each in changes if each.known and _replaces(each, each.known)])
     for outcome, each in rows.items():
         upsert(SourceRecord, COLUMNS, each, unique=("repository_id", "identifier"), replaced=REPLACED[outcome])
@@ -154,7 +154,12 @@ def _run(harvest: Harvest) -> _Run:
     return _Run(harvest.pk, feed.repository_id, feed.repository.number, feed.pk, feed.metadata_prefix, moment)
 
 
-def _row(run: _Run, change: Change) -> tuple[Any, ...]:
+def _payload(change: Change) -> bytes:
+    """What was sent, packed, where that is kept. Apart from the row: it turns the processor's caches over."""
+    return pack_payload(change.record.payload) if change.packed or change.outcome is Outcome.REJECTED else b""
+
+
+def _row(run: _Run, change: Change, payload: bytes) -> tuple[Any, ...]:
     record = change.record
     accepted = bool(change.packed)
     rejected = change.outcome is Outcome.REJECTED
@@ -171,10 +176,10 @@ def _row(run: _Run, change: Change) -> tuple[Any, ...]:
         run.moment if gone else None,
         _REPORTED if gone else "",
         as_json(record.set_specs),
-        pack_payload(record.payload) if accepted else b"",
+        payload if accepted else b"",
         change.digest if accepted else b"",
         change.packed,
-        pack_payload(record.payload) if rejected else b"",
+        payload if rejected else b"",
         rejected,
         run.moment,
         run.pk,

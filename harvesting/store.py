@@ -102,7 +102,7 @@ def _examine(harvest: Harvest, batch: Batch) -> Page:
     if harvest.live_before is None and (deletes or guards.may_read_everything(harvest)):
         harvest.live_before = guards.live_count(harvest.feed)
     policy = policy_of(harvest.feed.repository)
-    changes = [judge(record, known.get(name), harvest.feed, policy) for name, record in received.items()]
+    changes = judge(received, known, harvest.feed, policy)
     changes, held = _hold_back(harvest, changes)
     return Page(
         changes=changes,

@@ -17,11 +17,9 @@ from metadata.validation import (
     rules_oai_dc,
     rules_rss,
 )
-from metadata.validation.characters import check_characters
-from metadata.validation.policy import DEFAULT, Policy
 from metadata.validation.registry import CHECKS, rule
 
-__all__ = ["RULE_MODULES", "rule", "validate"]
+__all__ = ["RULE_MODULES", "check_rules", "rule"]
 
 RULE_MODULES = (
     rules_dcndl,
@@ -37,14 +35,6 @@ RULE_MODULES = (
 )  # importing them registers their rules
 
 
-def validate(
-    record: BibliographicRecord, prefix: str, elements: dict[str, str], policy: Policy = DEFAULT
-) -> tuple[BibliographicRecord, list[Issue]]:
-    """The record with its characters mended, and all that its format's rules and the characters gave.
-
-    elements: record field → element of that format, so that messages name what the provider wrote.
-    policy: characters are mended only where that is asked for.
-    """
-    issues = [issue for check in CHECKS[prefix] for issue in check(record)]
-    record, found = check_characters(record, elements, policy)
-    return record, issues + found
+def check_rules(record: BibliographicRecord, prefix: str) -> list[Issue]:
+    """What the rules of its format find about the record; its characters are looked at in `characters`."""
+    return [issue for check in CHECKS[prefix] for issue in check(record)]

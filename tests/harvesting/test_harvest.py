@@ -323,5 +323,6 @@ def test_a_full_run_notes_whom_it_saw_where_deletions_are_not_kept(source, feed_
 @pytest.mark.parametrize("deleted", [True, False])
 def test_a_record_without_identifier_is_rejected_and_no_identifier_is_made_up_for_a_deletion(deleted):
     nameless = HarvestedRecord(identifier="", deleted=deleted, payload=b"<a/>")
-    change = judge(nameless, None, Feed(metadata_prefix="dcndl", repository=Repository(number="R900000001")), DEFAULT)
+    feed = Feed(metadata_prefix="dcndl", repository=Repository(number="R900000001"))
+    (change,) = judge({"": nameless}, {}, feed, DEFAULT)
     assert (change.outcome, [each.code for each in change.reading.issues]) == (Outcome.REJECTED, ["oai.E001"])

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metadata.crosswalks import CROSSWALKS
-from metadata.reading import read, read_element
+from metadata.reading import read, read_all, read_element
 from metadata.record import encode_record
 from metadata.xml import parse
 from tests.metadata.documents import codes, dcndl, oai_dc
@@ -110,3 +110,11 @@ def test_no_tree_of_known_elements_raises(root, inner):
 @given(st.binary(max_size=200))
 def test_no_bytes_raise(data):
     assert read(data, "oai_dc").record is None
+
+
+def test_of_many_each_has_its_answer_in_its_place():
+    payloads = [b"", oai_dc("<dc:title>a</dc:title>"), b"<a", dcndl(title=""), b"<a/>", b'{"titles": [{"value": "a"}]}']
+    alone = [read(each, "oai_dc") for each in payloads]
+    assert all(alone.count(each) == 1 for each in alone)
+    assert read_all([*payloads, parse(payloads[1]), *payloads], "oai_dc") == [*alone, alone[1], *alone]
+    assert read_all([], "oai_dc") == []
