@@ -3,6 +3,7 @@
 bury → settle → delete → surroundings → files → compact → done
 """
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -15,8 +16,10 @@ from aggregator.indexing import reindex
 from aggregator.models import Erasure
 from aggregator.search.base import IndexUnavailable
 from harvesting.audit import note
+from harvesting.pace import Pace
 
 Phase = Erasure.Phase
+PACE = Pace(records.BATCH)
 AT_WORK = timedelta(minutes=30)  # a worker that says nothing for so long is dead
 
 type Told = Callable[[int], object]  # is called with the records that were done
@@ -69,16 +72,18 @@ def _do(erasure: Erasure, beat: Beat, told: Told) -> bool:
 def _batch(erasure: Erasure, work: Callable[[list[int]], None], following: str, told: Told) -> None:
     """The next records in one transaction with the position."""
     with transaction.atomic():
+        begun = time.monotonic()
         held = Erasure.objects.select_for_update().get(pk=erasure.pk)
         if (held.phase, held.position) != (erasure.phase, erasure.position):
             return  # somebody else has done it
-        pks, reached = records.next_records(held)
+        pks, reached = records.next_records(held, PACE.size(records.BATCH))
         if pks:
             work(pks)
         if reached:
             Erasure.objects.filter(pk=held.pk).update(position=reached)
         else:
             _go_on(held, following)
+    PACE.learn(len(pks), time.monotonic() - begun)
     told(len(pks))
 
 

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.erasing.begin import begin
-from aggregator.erasing.records import next_records
+from aggregator.erasing.records import delete, next_records
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.models import Erasure, MatchDecision, MatchKey, Member
 from aggregator.tasks import erase_providers
@@ -121,10 +121,33 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
 def test_the_next_records_are_found_without_sorting_all_of_the_provider(shelf):
     erasure = begin(shelf.repository("one"), None, "wish")
     with CaptureQueriesContext(connection) as asked:
-        assert len(next_records(erasure)[0]) == 4
+        assert len(next_records(erasure, 500)[0]) == 4
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}")
         assert "TEMP B-TREE" not in str(cursor.fetchall())
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL knows which values are frequent")
+def test_no_table_is_read_for_what_hangs_on_records_whatever_analyze_says(shelf):
+    Member.objects.all().delete()
+    pks = list(SourceRecord.objects.filter(repository__number="R000000001").values_list("pk", flat=True))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+        # As of a million rows, none of which has a successor or is linked to another.
+        cursor.execute("DELETE FROM sqlite_stat1 WHERE tbl IN ('aggregator_member', 'harvesting_sourcerecord')")
+        for table, index in cursor.execute(
+            "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND (sql LIKE '%(\"linked_to_id\")' "
+            "OR sql LIKE '%(\"successor_id\")')"
+        ).fetchall():
+            cursor.execute("INSERT INTO sqlite_stat1 VALUES (%s, %s, '1000000 1000000')", [table, index])
+        cursor.execute("ANALYZE sqlite_master")  # reads what stands there
+        with CaptureQueriesContext(connection) as asked:
+            delete(pks)
+        changes = [each["sql"].split("times: ")[-1] for each in asked if "UPDATE" in each["sql"]]
+        assert len(changes) == 2
+        for each in changes:
+            cursor.execute("EXPLAIN QUERY PLAN " + each.replace("%s", "1"))
+            assert "SEARCH" in str(cursor.fetchall())
 
 
 def test_nothing_is_harvested_any_more_and_a_worker_may_not_write(db):
