@@ -68,20 +68,20 @@ def take_census(
 ) -> Census:
     """old, new: the keys of each changed holder. writes: get the rows of the keys and the alarms of crowds."""
     removed, added = _difference(old, new), _difference(new, old)
-    touched = {key for each in (old, new) for keys in each.values() for key in keys}
+    touched = set().union(*old.values(), *new.values())
     census = Census(kind, removed, added)
     counts = dict(select_in(MatchAlarm, ("number", "records"), "number", touched, kind=kind))
     census.crowds_before = set(counts)
     for key in counts:
         counts[key] += len(added.get(key, NOBODY)) - len(removed.get(key, NOBODY))
-    census.now = _holders(kind, {key for key in touched if counts.get(key, 0) <= _most(kind, key)})
+    census.now = _holders(kind, touched - _over(kind, counts))
     for key in census.now.keys() & removed.keys():
         census.now[key] -= removed[key]
     for key in census.now.keys() & added.keys():
         census.now[key] |= added[key]
-    counts.update({key: len(holders) for key, holders in census.now.items()})
+    counts.update(zip(census.now, map(len, census.now.values()), strict=True))
     census.counts = counts
-    census.crowds = {key for key in touched if counts[key] > _most(kind, key)}
+    census.crowds = _over(kind, counts)
     _write(kind, removed, added, writes)
     ring(writes, kind, {key: counts[key] for key in census.crowds if key in removed or key in added}, census.falling())
     return census
@@ -101,6 +101,11 @@ def ring(
     writes.upsert(MatchAlarm, columns, rows, unique=("kind", "number"), replaced=("records", "reason"))
     over = select_in(MatchAlarm, ("kind", "number"), "number", gone, kind=kind)
     writes.delete(MatchAlarm, ("kind", "number"), over)
+
+
+def _over(kind: Kind, counts: Mapping[int, int]) -> set[int]:
+    """The keys with more holders than one that is not crowded has."""
+    return {key for key, count in counts.items() if count > 1 and count > _most(kind, key)}  # nearly all have one
 
 
 def _most(kind: Kind, key: int) -> int:
@@ -140,4 +145,4 @@ def _write(kind: Kind, removed: Holders, added: Holders, writes: Writes) -> None
 
 def _pairs(holders: Holders) -> list[tuple[int, int]]:
     """In the order of the index: each of its pages is visited once."""
-    return sorted([(key, pk) for key, pks in holders.items() for pk in pks])
+    return [(key, pk) for key in sorted(holders) for pk in sorted(holders[key])]

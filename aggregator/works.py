@@ -5,7 +5,7 @@ Of the manifestations whose titles or persons changed, the old works and all tha
 crowded are labelled anew. Nothing outside that can change: a work is a component of these keys.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from aggregator.crowds import Census, Kind, take_census
@@ -46,16 +46,17 @@ def write_works(before: Mapping[int, Place], fresh: Mapping[int, Keys], writes: 
     dirty = set(changed)
     dirty.update(*(census.before(key) for key in census.rising()), *(census.now[key] for key in census.falling()))
     now = {number: Place(before[number].work if number in before else None, keys) for number, keys in fresh.items()}
-    places = _reached(census, _with_their_works(dirty), now)
+    places = _reached(census, _with_their_works(dirty, now), now)
     numbers = _labelled(census, places)
     changes = [(numbers.get(number), number) for number, place in places.items() if place.work != numbers.get(number)]
     writes.update(Manifestation, ("work",), changes)
 
 
-def _with_their_works(numbers: Collection[int]) -> set[int]:
+def _with_their_works(numbers: Set[int], now: Mapping[int, Place]) -> set[int]:
     """These, and all that stood in a work with one of them."""
-    rows = select_in(Manifestation, ("work",), "id", numbers)
-    works = {work for (work,) in rows if work is not None}
+    stood = {now[number].work for number in numbers & now.keys()}
+    stood.update(work for (work,) in select_in(Manifestation, ("work",), "id", numbers - now.keys()))
+    works = {work for work in stood if work is not None}
     return {*numbers, *(number for (number,) in select_in(Manifestation, ("id",), "work", works))}
 
 
@@ -66,16 +67,16 @@ def _reached(census: Census, start: Iterable[int], now: Mapping[int, Place]) -> 
     while frontier:
         met = stored_places(frontier - now.keys()) | {number: now[number] for number in frontier & now.keys()}
         places.update(met)
-        keys = {key for place in met.values() for key in place.keys}
+        keys = set().union(*[place.keys for place in met.values()])
         census.look_up(keys)
-        frontier = {number for key in keys - census.crowds for number in census.now[key]} - places.keys()
+        frontier = set().union(*[census.now[key] for key in keys - census.crowds]) - places.keys()
     return places
 
 
 def _labelled(census: Census, places: Mapping[int, Place]) -> dict[int, int]:
     """Manifestation -> number of its work; those without a companion are left out."""
-    keys = {key for each in places.values() for key in each.keys} - census.crowds
-    holders = [sorted(census.now[key]) for key in keys]
-    pairs = [(each[0], other) for each in holders for other in each[1:]]
-    found = [each for each in components(places, pairs) if len(each) > 1]
+    keys = set().union(*[each.keys for each in places.values()]) - census.crowds
+    shared = [sorted(holders) for key in keys if len(holders := census.now[key]) > 1]
+    pairs = [(each[0], other) for each in shared for other in each[1:]]
+    found = components({number for pair in pairs for number in pair}, pairs)
     return {number: each[0] for each in found for number in each}

@@ -7,8 +7,10 @@ met more often, the more records there are: a smaller crowd is enough.
 What begins alike has keys that lie side by side: those of one title are on one page of an index, not on four.
 """
 
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from struct import unpack
 
 from aggregator.matching.features import Features
 
@@ -20,15 +22,14 @@ _TITLE_LENGTH, _LATIN_LENGTH = 24, 48  # characters of a title that a key takes
 _YEAR_LENGTH, _LATIN_YEAR_LENGTH = 6, 12  # beside a year
 _BEGIN_LENGTH, _LATIN_BEGIN_LENGTH = 4, 8  # beside a person
 _OWN_BITS = (1 << 48) - 1  # of a key; those above them say where it lies
-_from_bytes = int.from_bytes
-_EMPTY = blake2b(digest_size=8)
+_empty = blake2b(digest_size=8).copy
 
 
 def match_keys(features: Features) -> tuple[int, ...]:
     """At most 10 signed 64-bit hashes, the most telling first; none for a record without title and identifier."""
-    strong = [hashed(text) & ~1 for text in dict.fromkeys(_identifier_keys(features))]
-    strong += [_beside(text) & ~1 for text in dict.fromkeys(_title_keys(features))]
-    weak = [_beside(text) | 1 for text in _weak_keys(features)]
+    strong = [each & ~1 for each in all_hashed(dict.fromkeys(_identifier_keys(features)))]
+    strong += [each & ~1 for each in _beside(tuple(dict.fromkeys(_title_keys(features))))]
+    weak = [each | 1 for each in _beside(_weak_keys(features))]
     return tuple((strong[:KEYS_AT_MOST] + weak)[:KEYS_AT_MOST])
 
 
@@ -37,21 +38,24 @@ def crowd(key: int) -> int:
     return WEAK_CROWD if key & 1 else CROWD
 
 
-def hashed(text: str) -> int:
-    """A text as a signed 64-bit number, big end first."""
-    digest = _EMPTY.copy()  # half the cost of making one anew
-    digest.update(text.encode())
-    return _from_bytes(digest.digest(), signed=True)
+def all_hashed(texts: Iterable[str]) -> tuple[int, ...]:
+    """Each text as a signed 64-bit number, big end first."""
+    digests = []
+    for text in texts:
+        digest = _empty()  # half the cost of making one anew
+        digest.update(text.encode())
+        digests.append(digest.digest())
+    return unpack(f">{len(digests)}q", b"".join(digests))
 
 
-def _beside(text: str) -> int:
-    """`hashed` of a kind of key, a blank and words, but near to all whose words begin alike."""
-    return hashed(text) & _OWN_BITS | _place(text[2:4])
+def _beside(texts: Sequence[str]) -> list[int]:
+    """`all_hashed` of a kind of key, a blank and words each, but near to all whose words begin alike."""
+    return [each & _OWN_BITS | _place(text[2:4]) for each, text in zip(all_hashed(texts), texts, strict=True)]
 
 
 @lru_cache(maxsize=8192)  # a record needs the same one for most of its keys
 def _place(beginning: str) -> int:
-    return hashed(beginning) & ~_OWN_BITS
+    return all_hashed((beginning,))[0] & ~_OWN_BITS
 
 
 def _identifier_keys(features: Features) -> list[str]:

@@ -65,7 +65,9 @@ def names_in(text: str) -> list[str]:
 def person_form(name: str) -> str:
     """One name without role, dates and the order of its parts: "夏目, 漱石, 1867-1916" is "夏目漱石"."""
     if not name.isascii():
-        name = _SLASH_IN_NAME.sub("", unicodedata.normalize("NFKC", name))  # 高橋/しん: the family name ends there
+        name = unicodedata.normalize("NFKC", name)
+        if "/" in name:
+            name = _SLASH_IN_NAME.sub("", name)  # 高橋/しん: the family name ends there
     name = _without_dates(name)
     cut = (_ROLES_AT_END.sub("", name) if name.rstrip()[-1:] in _ROLE_ENDS else name).strip(" ,.")
     family, comma, given = (cut or name).partition(",")

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from aggregator.matching.features import Features
-from aggregator.matching.keys import hashed
+from aggregator.matching.keys import all_hashed
 from aggregator.matching.partition import components
 
 GROUPS_AT_MOST = 80  # that one title and person may bring together; more is no work but a habit of naming
@@ -36,4 +36,4 @@ def work_keys(members: Iterable[Features]) -> frozenset[int]:
         own = each.parts[:1] or (each.title, each.yomi)
         titles.update(form for form in own if form)
         persons.update(each.persons)
-    return frozenset([hashed(f"w {title} {person}") for title in titles for person in persons])
+    return frozenset(all_hashed([f"w {title} {person}" for title in titles for person in persons]))

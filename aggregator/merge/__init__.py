@@ -32,17 +32,18 @@ def merge(records: Sequence[BibliographicRecord], trusts: Sequence[int] = ()) ->
     ranked = _ranked(list(zip(records, trusts or [0] * len(records), strict=True)))
     merged: dict[str, Any] = {}
     for field, said in zip(RULES, zip(*[_all_fields(record) for record, _trust in ranked], strict=True), strict=True):
-        if said.count(said[0]) < len(said):  # most fields are empty with all, or the same
-            merged[field] = _taken(field, list(filter(None, said)), list(compress(ranked, said)))
-        elif said[0]:
-            merged[field] = said[0]
+        if said.count(said[0]) == len(said):  # most fields are empty with all, or the same
+            if said[0]:
+                merged[field] = said[0]
+            continue
+        values = list(filter(None, said))
+        same = values.count(values[0]) == len(values)  # those who fill it mostly agree
+        merged[field] = values[0] if same else _taken(field, list(compress(ranked, said)))
     return settle(BibliographicRecord(**merged), [record for record, _trust in ranked])
 
 
-def _taken(field: str, values: list[Any], holders: list[Known]) -> Any:
-    """What stands in a field; its rule is asked only where those who fill it differ, which they mostly do not."""
-    if values.count(values[0]) == len(values):
-        return values[0]
+def _taken(field: str, holders: list[Known]) -> Any:
+    """What stands in a field by its rule, where those who fill it differ."""
     if field == "host":
         holders = [known for known in holders if known[0].host != _NO_HOST]
     said = [record for record, _trust in holders]

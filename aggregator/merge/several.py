@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -25,7 +26,7 @@ def union(key: sameness.Key) -> Take:
     """Every value once, in the order of the records; the fullest form of what says the same."""
 
     def take(_asked: Records, said: Records, field: str) -> tuple[Any, ...]:
-        return tuple(max(same, key=_size) for same in _gathered(_values(said, field), key))
+        return tuple([_fullest(same) for same in _gathered(_values(said, field), key)])
 
     return take
 
@@ -39,6 +40,10 @@ def _gathered[T](values: Iterable[T], key: Callable[[T], Hashable]) -> list[list
     for value in values:
         found.setdefault(key(value), []).append(value)
     return list(found.values())
+
+
+def _fullest[T](same: Sequence[T]) -> T:
+    return same[0] if len(same) == 1 else max(same, key=_size)
 
 
 def _size(value: Any) -> int:
@@ -68,13 +73,13 @@ def series(_asked: Records, said: Records, field: str) -> tuple[Title, ...]:
     kept: list[Title] = []
     for same in _gathered(_values(said, field), sameness.series):
         numbered = [each for each in same if split_series(each.value)[1]]
-        kept += [max(each, key=_size) for each in _gathered(numbered or same, sameness.titled)]
+        kept += [_fullest(each) for each in _gathered(numbered or same, sameness.titled)]
     return tuple(kept)
 
 
 def subjects(_asked: Records, said: Records, field: str) -> tuple[Subject, ...]:
     """Every heading and class by its list; a free keyword only where it is no heading."""
-    found = [max(same, key=_size) for same in _gathered(_values(said, field), _listed)]
+    found = [_fullest(same) for same in _gathered(_values(said, field), _listed)]
     headings = {sameness.subject(each) for each in found if each.scheme}
     return tuple(each for each in found if each.scheme or sameness.subject(each) not in headings)
 
@@ -99,21 +104,26 @@ def whole_agent(same: Sequence[Agent], form: Callable[[str], str]) -> Agent:
     same = list(dict.fromkeys(same))
     if len(same) == 1:
         return same[0]
-    best = min(same, key=lambda agent: (_in_other_script(agent, same), _unlike(agent.name, form)))
+    latin = [sameness.in_latin(each) for each in same]
+    several_scripts = True in latin and False in latin
+    ranks = [(several_scripts and other, _unlike(each.name, form)) for each, other in zip(same, latin, strict=True)]
+    best = same[ranks.index(min(ranks))]
+    ordered = (best, *same)
     known: dict[str, Any] = {
-        name: next(filter(None, (getattr(each, name) for each in (best, *same))), "")
-        for name in ("transcription", "uri", "kind", "role", "location")
+        name: next(filter(None, values), "")
+        for name, values in zip(_TOLD, zip(*map(_told, ordered), strict=True), strict=True)
     }
-    for name in ("other_names", "identifiers", "affiliations"):
-        known[name] = tuple(dict.fromkeys(chain.from_iterable(getattr(each, name) for each in (best, *same))))
-    spelled = (each.name for each in same if _in_other_script(each, same) and not _in_other_script(best, same))
-    known["other_names"] = tuple(dict.fromkeys((*known["other_names"], *(Title(value=name) for name in spelled))))
+    for name, lists in zip(_LISTED, zip(*map(_lists, ordered), strict=True), strict=True):
+        known[name] = tuple(dict.fromkeys(chain.from_iterable(lists)))
+    if several_scripts:  # the best is in the name's own; those in Latin letters are other names of it
+        spelled = [Title(value=each.name) for each, other in zip(same, latin, strict=True) if other]
+        known["other_names"] = tuple(dict.fromkeys((*known["other_names"], *spelled)))
     return msgspec.structs.replace(best, **known)
 
 
-def _in_other_script(agent: Agent, same: Sequence[Agent]) -> bool:
-    """In Latin letters, where others give the name in its own script."""
-    return sameness.in_latin(agent) and not all(map(sameness.in_latin, same))
+_TOLD = ("transcription", "uri", "kind", "role", "location")
+_LISTED = ("other_names", "identifiers", "affiliations")
+_told, _lists = attrgetter(*_TOLD), attrgetter(*_LISTED)
 
 
 def _unlike(name: str, form: Callable[[str], str]) -> tuple[bool, bool, int]:

@@ -47,7 +47,7 @@ def fullest_said(key: sameness.Key) -> Take:
 def _most[T](values: Sequence[T], key: Callable[[T], Hashable]) -> list[T]:
     """Those with the key that most have; of several, that of the first."""
     keys = [key(value) for value in values]
-    winner = Counter(keys).most_common(1)[0][0]  # of equals the one met first
+    winner = max(keys, key=keys.count)  # of equals the one met first
     return [value for value, its in zip(values, keys, strict=True) if its == winner]
 
 
