@@ -5,11 +5,11 @@ a record is judged here.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from lxml import etree
 
@@ -23,10 +23,12 @@ from harvesting.transports.base import (
     TransportError,
 )
 from harvesting.transports.oai_envelope import list_oddities, local, malformed, oddities, read_lists, response_date
-from metadata.validation.envelope import check_envelope
+from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
 from metadata.xml import XmlError, cut_out, text
 
 _DATESTAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
+
+_NOTHING: tuple[bytes, None] = (b"", None)
 
 type Records = tuple[HarvestedRecord, ...]
 
@@ -130,58 +132,70 @@ def add_set(set_specs: tuple[str, ...], asked: str) -> tuple[str, ...]:
 
 
 def _records(content: etree._Element, asked_set: str) -> Iterator[HarvestedRecord]:
-    for child in content:
-        name = local(child)
+    listed = [(local(child), child) for child in content]
+    records = iter(_read_records([child for name, child in listed if name == "record"], asked_set))
+    for name, child in listed:
         if name == "record":
-            yield read_record(child, asked_set)
+            yield next(records)
         elif name == "header":  # of ListIdentifiers
-            identifier, datestamp, set_specs, deleted = _header(child)
+            identifier, datestamp, set_specs, deleted = _head(header_of(child))
             yield HarvestedRecord(identifier=identifier, datestamp=datestamp, set_specs=set_specs, deleted=deleted)
 
 
 def read_record(element: etree._Element, asked_set: str = "") -> HarvestedRecord:
     """Nothing is dropped here: what is missing stays empty, and the store says why it rejects it."""
-    header: etree._Element | None = None
-    blocks: list[etree._Element] = []
-    for child in element:
-        name = local(child)
-        if name == "metadata":
-            blocks.append(child)
-        elif name == "header" and header is None:
-            header = child
-    identifier, datestamp, set_specs, deleted = _header(header)
+    return _read_records([element], asked_set)[0]
+
+
+def _read_records(elements: Sequence[etree._Element], asked_set: str) -> list[HarvestedRecord]:
+    """All headers are read, then all payloads cut out: step by step, as in `metadata.reading.read_all`."""
+    parts = [parts_of(each) for each in elements]
+    heads = [_head(next((header for _, _, header in each if header), None)) for each in parts]
+    issues = [tuple(check_envelope(each)) for each in parts]
     # Deletion wins over metadata that is sent all the same.
-    payload, root = (b"", None) if deleted else _payload(blocks)
-    return HarvestedRecord(
-        identifier=identifier,
-        datestamp=datestamp,
-        deleted=deleted,
-        set_specs=add_set(set_specs, asked_set) if asked_set else set_specs,
-        payload=payload,
-        root=root,
-        issues=tuple(check_envelope(element)),
-    )
+    payloads = [_NOTHING if head.deleted else _payload(each) for head, each in zip(heads, parts, strict=True)]
+    return [
+        HarvestedRecord(
+            identifier=head.identifier,
+            datestamp=head.datestamp,
+            deleted=head.deleted,
+            set_specs=add_set(head.set_specs, asked_set) if asked_set else head.set_specs,
+            payload=payload,
+            root=root,
+            issues=found,
+        )
+        for head, (payload, root), found in zip(heads, payloads, issues, strict=True)
+    ]
 
 
-def _header(header: etree._Element | None) -> tuple[str, str, tuple[str, ...], bool]:
+class _Head(NamedTuple):
+    """What a header says."""
+
+    identifier: str = ""
+    datestamp: str = ""
+    set_specs: tuple[str, ...] = ()
+    deleted: bool = False
+
+
+def _head(header: Header | None) -> _Head:
+    if header is None:
+        return _Head()
     identifier = datestamp = ""
     set_specs: list[str] = []
-    if header is None:
-        return identifier, datestamp, (), False
-    for child in header:
-        name, value = local(child), text(child)
+    for name, value in header.values:
         if name == "identifier":
             identifier = identifier or value
         elif name in {"datestamp", "timestamp"}:  # NDL's guideline prints <timestamp> in its figures 3-1 to 3-6
             datestamp = datestamp or value
         elif name == "setSpec" and value and value not in set_specs:
             set_specs.append(value)
-    status = header.get("status")
-    return identifier, datestamp, tuple(set_specs), status is not None and status.strip().lower() == "deleted"
+    status = header.status
+    return _Head(identifier, datestamp, tuple(set_specs), status is not None and status.strip().lower() == "deleted")
 
 
-def _payload(blocks: list[etree._Element]) -> tuple[bytes, etree._Element | None]:
+def _payload(parts: Parts) -> tuple[bytes, etree._Element | None]:
     """The one metadata root, standalone and parsed. Anything else as it stands, for the store to reject."""
+    blocks = [child for name, child, _ in parts if name == "metadata"]
     if len(blocks) == 1:
         block = blocks[0]
         if len(block) == 1:

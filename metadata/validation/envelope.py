@@ -4,7 +4,8 @@ Whether identifiers repeat and datestamps fit what was asked for, only the whole
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -21,14 +22,29 @@ _SET_SPEC = re.compile(r"[A-Za-z0-9_.!~*'()-]+(?::[A-Za-z0-9_.!~*'()-]+)*\Z").ma
 _ORIGIN = ("baseURL", "identifier", "datestamp", "metadataNamespace")  # of about/provenance/originDescription
 
 
-def check_envelope(record: etree._Element) -> Iterator[Issue]:
+class Header(NamedTuple):
+    """The header of a record. values: local names and texts of what stands in it."""
+
+    status: str | None
+    values: Sequence[tuple[str, str]]
+
+
+type Parts = Sequence[tuple[str, etree._Element, Header | None]]
+
+
+def parts_of(record: etree._Element) -> Parts:
+    """What stands in a record element: local names and elements, the headers read. Names are dear: once for all."""
+    parts = [(_local(child), child) for child in children(record)]
+    return [(name, child, header_of(child) if name == "header" else None) for name, child in parts]
+
+
+def check_envelope(parts: Parts) -> Iterator[Issue]:
     """The findings about one record element; its payload is not looked at."""
     is_deleted = has_metadata = False
-    for child in children(record):
-        name = _local(child)
-        if name == "header":
-            is_deleted = child.get("status", "").strip().lower() == "deleted"
-            yield from _check_header(child)
+    for name, child, header in parts:
+        if header is not None:
+            is_deleted = (header.status or "").strip().lower() == "deleted"
+            yield from _check_header(header)
         elif name == "metadata":
             has_metadata = True
         elif name == "about":
@@ -37,12 +53,15 @@ def check_envelope(record: etree._Element) -> Iterator[Issue]:
         yield Issue(code="oai.W117", field="metadata")
 
 
-def _check_header(header: etree._Element) -> Iterator[Issue]:
-    status = header.get("status")
+def header_of(element: etree._Element) -> Header:
+    return Header(element.get("status"), [(_local(child), text(child)) for child in children(element)])
+
+
+def _check_header(header: Header) -> Iterator[Issue]:
+    status = header.status
     if status is not None and status.strip().lower() != "deleted":
         yield Issue(code="oai.W017", field="header/@status", value=status)
-    for child in children(header):
-        name, value = _local(child), text(child)
+    for name, value in header.values:
         if name == "identifier" and value:
             if not _URI(value):
                 yield Issue(code="oai.W013", field="header/identifier", value=value)
