@@ -1,6 +1,7 @@
 """From a payload to a record with its issues: parse, crosswalk, validation. Pure; never raises on data."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from lxml import etree
@@ -81,7 +82,8 @@ def _described(root: etree._Element, prefix: str) -> _Described | Reading:
 
 
 def _read_described(described: Sequence[_Described], prefix: str, policy: Policy) -> list[Reading]:
-    read = [crosswalk.read(root) for root, crosswalk in described]
+    runs = [list(run) for _, run in groupby(described, key=lambda each: id(each.crosswalk))]  # mostly one
+    read = [found for run in runs for found in run[0].crosswalk.conversions([each.root for each in run])]
     for (root, crosswalk), (_record, issues) in zip(described, read, strict=True):
         if prefix in CROSSWALKS and crosswalk.prefix != prefix and not _UNASKED & {prefix, crosswalk.prefix}:
             issues.append(Issue(code="oai.W004", field=prefix, value=crosswalk.prefix))

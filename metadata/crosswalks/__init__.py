@@ -44,6 +44,7 @@ CROSSWALKS: dict[str, Crosswalk] = {
             readers=dcndl.READERS,
             elements=dcndl.ELEMENTS,
             read=dcndl.read,
+            read_all=dcndl.read_all,
             write=dcndl_write.write,
         ),
         Crosswalk(

@@ -1,7 +1,7 @@
 """What every crosswalk is made of: tables of element → (record field, reader), and a draft. Knows no format."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -44,6 +44,7 @@ class Crosswalk:
     read: Callable[[etree._Element], Conversion]
     write: Callable[[BibliographicRecord], bytes]
     elements: dict[str, str]  # record field → element, for messages; what the tables do not say already
+    read_all: Callable[[Sequence[etree._Element]], list[Conversion]] | None = None  # where many together take less time
     left_over: Callable[[etree._Element], list[str]] | None = None  # where attributes tell the elements apart
 
     def __post_init__(self) -> None:
@@ -51,6 +52,10 @@ class Crosswalk:
             for tag, entry in table.items():
                 if entry is not None:
                     self.elements.setdefault(entry[0], shorten(tag))
+
+    def conversions(self, roots: Sequence[etree._Element]) -> list[Conversion]:
+        """What `read` gives for each of them."""
+        return self.read_all(roots) if self.read_all is not None else [self.read(each) for each in roots]
 
     def unmapped(self, root: etree._Element) -> list[str]:
         """Elements of a payload that no reader takes, as parent/child, each once."""

@@ -4,6 +4,7 @@ Guideline table 2-1 and figure 2-1, NDL Metadata Terms, and the shapes of 2021, 
 Nodes are told by namespace and name, never by prefix (RDF/XML).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from lxml import etree
@@ -175,6 +176,16 @@ READERS: dict[str, Table] = {ADMIN: ADMIN_TABLE, BIB: BIB_TABLE, ITEM: ITEM_TABL
 
 def read(root: etree._Element) -> Conversion:
     """The record of one rdf:RDF. Nodes with one rdf:about are one description (figure 2-1)."""
+    return read_all([root])[0]
+
+
+def read_all(roots: Sequence[etree._Element]) -> list[Conversion]:
+    """As `read`, of many: all trees are walked before anything is settled, as in `metadata.reading.read_all`."""
+    return [_conversion(draft, abouts) for draft, abouts in [_described(root) for root in roots]]
+
+
+def _described(root: etree._Element) -> tuple[Draft, dict[str, list[str]]]:
+    """What the main nodes say, in whatever shape of RDF, and their URIs."""
     draft, abouts = _collect(root)
     if (
         draft.empty
@@ -187,6 +198,10 @@ def read(root: etree._Element) -> Conversion:
             draft, abouts = _collect(usual)
             draft.note("dcndl.W029", "rdf:RDF")
     _note_unknown(draft)
+    return draft, abouts
+
+
+def _conversion(draft: Draft, abouts: dict[str, list[str]]) -> Conversion:
     _check_nodes(abouts, draft)
     return _settle(draft, abouts[ADMIN][0] if abouts[ADMIN] else "")
 
