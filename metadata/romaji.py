@@ -65,8 +65,11 @@ def sound(word: str) -> str:
     letters = fold_tight(romanise(word) if not word.isascii() else word)
     if not (letters.isascii() and letters.isalpha()):
         return ""
-    for pattern, spelling in _ONE_SPELLING:
-        letters = pattern.sub(spelling, letters)
+    for signs, pattern, spelling in _ONE_SPELLING:
+        for sign in signs:
+            if sign in letters:
+                letters = pattern.sub(spelling, letters)
+                break
     return letters if _SYLLABLES(letters) else ""
 
 
@@ -178,27 +181,28 @@ _HEPBURN |= {
 _SPELLED = re.compile("|".join(sorted(map(re.escape, _HEPBURN), key=len, reverse=True)))
 _DOUBLED_KANA = re.compile("ッ([bcdfghjkmprstwyz])")
 # In this order. Kunrei and other spellings become Hepburn; m before b, m, p is ン; キヨ and キョ, which old readings do
-# not tell apart, are one; then long vowels are short.
+# not tell apart, are one; then long vowels are short. First what each needs: most words have none of it, and
+# to look for it costs a tenth of the pattern.
 _ONE_SPELLING = tuple(
-    (re.compile(pattern), spelling)
-    for pattern, spelling in (
-        (r"oh(?![aiueoy])", "o"),
-        ("l", "r"),
-        ("v", "b"),
-        (r"tch|tty|tt(?=i)", "cch"),
-        (r"sy|s(?=i)", "sh"),
-        (r"ty|cy|t(?=i)", "ch"),
-        (r"zy|jy|dy|dj|[zd](?=i)", "j"),
-        (r"(?<!t)tu", "tsu"),
-        (r"(?<![sc])hu", "fu"),
-        (r"d?zu|du", "zu"),
-        ("wo", "o"),
-        ("uw(?=[aei])", "u"),
-        (r"m(?=[bmp])", "n"),
-        (r"(sh|ch|j)iy(?=[auo])", r"\1"),
-        (r"(?<=[kgnhbpmr])iy(?=[auo])", "y"),
-        ("ou", "o"),
-        (r"([aiueo])\1+", r"\1"),
+    (signs.split(), re.compile(pattern), spelling)
+    for signs, pattern, spelling in (
+        ("oh", r"oh(?![aiueoy])", "o"),
+        ("l", "l", "r"),
+        ("v", "v", "b"),
+        ("tch tty tti", r"tch|tty|tt(?=i)", "cch"),
+        ("sy si", r"sy|s(?=i)", "sh"),
+        ("ty cy ti", r"ty|cy|t(?=i)", "ch"),
+        ("zy jy dy dj zi di", r"zy|jy|dy|dj|[zd](?=i)", "j"),
+        ("tu", r"(?<!t)tu", "tsu"),
+        ("hu", r"(?<![sc])hu", "fu"),
+        ("zu du", r"d?zu|du", "zu"),
+        ("wo", "wo", "o"),
+        ("uw", "uw(?=[aei])", "u"),
+        ("mb mm mp", r"m(?=[bmp])", "n"),
+        ("iy", r"(sh|ch|j)iy(?=[auo])", r"\1"),
+        ("iy", r"(?<=[kgnhbpmr])iy(?=[auo])", "y"),
+        ("ou", "ou", "o"),
+        ("aa ii uu ee oo", r"([aiueo])\1+", r"\1"),
     )
 )
 _SYLLABLES = re.compile(
