@@ -12,6 +12,7 @@ from aggregator.models import Erasure, Manifestation
 from aggregator.openurl import Link, LinkSource, provider_link
 from harvesting.compression import unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, SourceRecord
+from harvesting.upsert import select_in
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord, Item
 
@@ -152,7 +153,7 @@ def link_source(repository: Repository) -> LinkSource:
 
 def books(numbers: Sequence[int]) -> dict[int, Book]:
     """The books of these manifestations by number, in this order; those without members are left out."""
-    records = dict(Manifestation.objects.filter(pk__in=numbers).values_list("pk", "record"))
+    records = dict(select_in(Manifestation, ("id", "record"), "id", numbers))
     members: dict[int, list[Description]] = {}
     shown = SourceRecord.objects.filter(member__manifestation__in=numbers, suppressed_at=None)
     rows = shown.annotate(group=F("member__manifestation"))
@@ -200,7 +201,7 @@ def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
 
     It is the record itself; if its provider gave it a new identifier and withdrew the old, what it became.
     """
-    grouped = SourceRecord.objects.select_related("repository").defer(*LIGHT).annotate(group=F("member__manifestation"))
+    grouped = SourceRecord.objects.defer(*LIGHT).annotate(group=F("member__manifestation"))
     source = current = _found(grouped, public_id)
     for _step in range(RENAMINGS):
         if not current.deleted or current.successor_id is None:
@@ -215,8 +216,7 @@ def find_source(public_id: str) -> SourceRecord:
 
 
 def _found(records: QuerySet[SourceRecord], public_id: str) -> Any:
-    found = records.filter(public_id=public_id).first()
-    if found is not None:
+    for found in records.filter(public_id=public_id):  # one at most
         return found
     if Erasure.objects.filter(repository__number=public_id.partition("-")[0]).exists():
         raise Erased(public_id)

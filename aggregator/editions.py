@@ -68,7 +68,7 @@ def works_of(numbers: Collection[int]) -> dict[int, Work]:
 
 def editions(number: int) -> tuple[Edition, ...]:
     """The other manifestations of the work, by year and volume; unknown years last. Three queries, at most."""
-    work = Manifestation.objects.filter(pk=number).values_list("work", flat=True).first()
+    work = next((work for (work,) in select_in(Manifestation, ("work",), "id", [number])), None)
     if work is None:
         return ()
     others = Manifestation.objects.filter(work=work).exclude(pk=number).order_by("pk")

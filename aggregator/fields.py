@@ -51,9 +51,9 @@ class Saying:
 class Row:
     """A label with its values, and the group that it stands in. sayings: who says what, where not all say the same."""
 
-    label: Label
+    label: str
     cells: tuple[Cell, ...]
-    group: Label = ""
+    group: str = ""
     sayings: tuple[Saying, ...] = ()
 
     @property
@@ -76,12 +76,12 @@ def rows(
     said: Mapping[str, Sequence[Voice]] | None = None,
     speakers: Sequence[Speaker] = (),
 ) -> list[Row]:
-    """Every field of the record that has a value, group by group.
+    """Every field of the record that has a value, group by group, in the language of the page.
 
     said: of a merged record, as `merge.voices`; speakers: whose descriptions these are, in the same order.
     """
     return [
-        Row(field.label, found, group, tuple(_sayings(field, said or {}, speakers)))
+        Row(str(field.label), found, str(group), tuple(_sayings(field, said or {}, speakers)))
         for group, table in TABLE
         for field in table
         if (found := _unique(field.read(record), search_base))
@@ -115,6 +115,8 @@ def _unique(found: Iterable[Cell], base: str) -> tuple[Cell, ...]:
 
 
 def _complete(cell: Cell, base: str) -> Cell:
+    if not (cell.search or cell.href or cell.links):
+        return cell
     return replace(
         cell,
         search=base + cell.search if cell.search else "",

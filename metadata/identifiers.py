@@ -6,6 +6,7 @@ ISSN is ISO 3297. The ISBN check digit, needed for every record, is calculated h
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from operator import mul
 
 from stdnum import isbn as _isbn
@@ -52,6 +53,7 @@ def isbn10(isbn13: str) -> str:
     return isbn13[3:12] + _check10(isbn13[3:12])
 
 
+@lru_cache(maxsize=1024)  # a page prints each of a book several times
 def hyphenate(isbn13: str) -> str:
     """ISBN with hyphens where the range table knows the group; unchanged otherwise."""
     return str(_isbn.format(isbn13)) if len(isbn13) == 13 else isbn13

@@ -28,7 +28,8 @@ def voices(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) 
 
     Who leaves a field empty says nothing of it and contradicts nobody.
     """
-    found = {field: _heard(merged, records, field, rule) for field, rule in RULES.items()}
+    filled = [(field, rule) for field, rule in RULES.items() if any(getattr(each, field) for each in records)]
+    found = {field: _heard(merged, records, field, rule) for field, rule in filled}
     return {field: heard for field, heard in found.items() if heard}
 
 
@@ -57,8 +58,9 @@ def _heard(
     places: dict[Hashable, dict[int, None]] = {each: {} for each in values}
     for place, each in enumerate(said):
         for value in each:
-            values.setdefault(key(value), value)
-            places.setdefault(key(value), {})[place] = None
+            name = key(value)
+            values.setdefault(name, value)
+            places.setdefault(name, {})[place] = None
     return tuple(Voice(values[each], tuple(places[each]), each in known) for each in values if places[each])
 
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from django import template
 from django.conf import settings
 from django.template import Context, Engine
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
@@ -62,10 +63,15 @@ def safe_href(url: str) -> str:
 @register.filter
 def link_label(holding: Holding) -> str:
     """What the link to a holding leads to: the record's own page, a search by OpenURL, or the provider's top page."""
-    names = {"name": holding.repository.label}
-    if holding.link.kind == "openurl":
+    return _link_label(get_language(), holding.link.kind, holding.repository.label)
+
+
+@lru_cache(maxsize=1024)  # a page of results has some sixty, of few providers
+def _link_label(_language: str | None, kind: str, name: str) -> str:
+    names = {"name": name}
+    if kind == "openurl":
         return _("Look it up at %(name)s") % names
-    if holding.link.kind == "top":
+    if kind == "top":
         return _("Go to the top page of %(name)s") % names
     return _("See it at %(name)s") % names
 
@@ -73,17 +79,24 @@ def link_label(holding: Holding) -> str:
 @register.filter
 def held(book: Book) -> str:
     """How many holdings there are of a book, and of how many providers where it is not one only."""
-    holdings, providers = {"holdings": len(book.holdings)}, {"providers": len(book.providers)}
-    counts = [ngettext("%(holdings)s holding", "%(holdings)s holdings", len(book.holdings)) % holdings]
-    if len(book.providers) > 1:
-        counts.append(ngettext("%(providers)s provider", "%(providers)s providers", len(book.providers)) % providers)
+    return _held(get_language(), len(book.holdings), len(book.providers))
+
+
+@lru_cache(maxsize=1024)
+def _held(_language: str | None, holdings: int, providers: int) -> str:
+    counts = [ngettext("%(holdings)s holding", "%(holdings)s holdings", holdings) % {"holdings": holdings}]
+    if providers > 1:
+        told = ngettext("%(providers)s provider", "%(providers)s providers", providers)
+        counts.append(told % {"providers": providers})
     return pgettext("between counts", ", ").join(counts)
 
 
 @register.filter
 def ways(holdings: Iterable[Holding]) -> list[tuple[str, str, str]]:
     """The provider of each holding by name, the address to link to or "", and what the link leads to."""
-    return [(each.repository.label, links.safe_href(each.link.url), link_label(each)) for each in holdings]
+    language = get_language()
+    named = [(each.link, each.repository.label) for each in holdings]
+    return [(name, links.safe_href(link.url), _link_label(language, link.kind, name)) for link, name in named]
 
 
 @register.filter
@@ -114,10 +127,9 @@ def grouped(number: int) -> str:
 @register.filter
 def marked(text: str, words: Collection[str]) -> SafeString | str:
     """A text with the words that were searched in <mark>."""
-    if not words:
+    found = pieces(text, words) if words else []
+    if not any(each.found for each in found):
         return text
-    return format_html_join("", "{}", ((_piece(each.text, each.found),) for each in pieces(text, words)))
-
-
-def _piece(text: str, found: bool) -> SafeString | str:
-    return format_html("<mark>{}</mark>", text) if found else text
+    return format_html(
+        "".join("<mark>{}</mark>" if each.found else "{}" for each in found), *[each.text for each in found]
+    )

@@ -11,7 +11,7 @@ from aggregator.fields import Speaker, makers, material_types, rows
 from aggregator.merge import Voice, voices
 from aggregator.relatives import relatives_of
 from aggregator.series import series_of
-from aggregator.views.representations import addressed, permanent_address, structured_data
+from aggregator.views.representations import addressed, structured_data
 from metadata.crosswalks import apa, sist02
 from metadata.crosswalks.citation import Citation, cite
 from metadata.crosswalks.citation_text import Run
@@ -44,14 +44,14 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     """The context of the page. public_id: under which it was asked for. The number of queries is fixed."""
     record, described = book.record, addressed(book)
     cited, base = cite(described), reverse("search")
-    speakers = [Speaker(each.repository.label, reverse("book", args=[each.public_id])) for each in book.descriptions]
-    found = rows(record, base, _said(book), speakers)
+    said = _said(book)
+    found = rows(record, base, said, _speakers(book) if said else ())
     return {
         "book": book,
         "record": record,
         "public_id": public_id,
-        "canonical": permanent_address(book),
-        "structured_data": structured_data(book),
+        "canonical": described.uri,
+        "structured_data": structured_data(described, cited),
         "highwire": tags(cited, described),
         "coins": context_object(cited),
         "types": material_types(record),
@@ -72,6 +72,10 @@ def _said(book: Book) -> dict[str, tuple[Voice, ...]]:
     """Who says what; of one description there is nothing to tell."""
     several = len(book.descriptions) > 1
     return voices(book.record, [each.record for each in book.descriptions]) if several else {}
+
+
+def _speakers(book: Book) -> list[Speaker]:
+    return [Speaker(each.repository.label, reverse("book", args=[each.public_id])) for each in book.descriptions]
 
 
 def _sources(book: Book) -> list[Source]:

@@ -11,6 +11,8 @@ from msgspec import structs
 from aggregator.catalogue import Book, Holding
 from aggregator.parameters import BadParameter
 from metadata.crosswalks import CITATIONS, WRITERS
+from metadata.crosswalks.citation import Citation
+from metadata.crosswalks.schema_org_write import written
 from metadata.record import BibliographicRecord
 
 FORMATS = ("dcndl", "oai_dc", "dcndl_simple", "jpcoar", "marcxml", "mods")  # of .xml?format=, the default first
@@ -61,9 +63,12 @@ def permanent_address(book: Book) -> str:
     return f"{settings.PUBLIC_URL}{reverse('book', args=[book.public_id])}"
 
 
-def structured_data(book: Book) -> SafeString:
-    """The book as JSON-LD for a <script> block of its page, which nothing in the record can end."""
-    data = CITATIONS["jsonld"].write(addressed(book)).decode()
+def structured_data(described: BibliographicRecord, cited: Citation) -> SafeString:
+    """The book as JSON-LD for a <script> block of its page, which nothing in the record can end.
+
+    described: as `addressed` gives it; cited: the same as a citation.
+    """
+    data = written(described, cited).decode()
     return mark_safe(data.translate(_IN_SCRIPT))  # noqa: S308 what HTML reads as markup was just escaped
 
 

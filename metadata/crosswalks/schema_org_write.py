@@ -61,7 +61,11 @@ _IN_PAGES = frozenset(("ScholarlyArticle", "NewsArticle", "Chapter"))
 
 def write(record: BibliographicRecord) -> bytes:
     """One JSON object. "@id" is the record's own address, where it has one."""
-    cited = cite(record)
+    return written(record, cite(record))
+
+
+def written(record: BibliographicRecord, cited: Citation) -> bytes:
+    """The same of a record that was made a citation already."""
     kind = _TYPES.get(cited.kind, "CreativeWork")
     found = {"@context": "https://schema.org", "@type": kind}
     if cited.page:
