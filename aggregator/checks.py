@@ -213,7 +213,7 @@ def search_engine_is_known() -> Iterator[CheckMessage]:
 
 
 def limits_are_sensible() -> Iterator[CheckMessage]:
-    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "DUMP_DAYS": 0.0}
+    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "RESULTS_SECONDS": 0.0, "DUMP_DAYS": 0.0}
     database = {"DATABASE_SECONDS": 0.0, "DATABASE_LOCK_SECONDS": 0.0, "DATABASE_IDLE_SECONDS": 0.0}
     yield from at_least(least | database, _("a number"), "aggregator.E010")
 

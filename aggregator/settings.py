@@ -154,6 +154,7 @@ TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
 SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
 SEARCH_BURST = env_number("SEARCH_BURST", "600")
+RESULTS_SECONDS = env_number("RESULTS_SECONDS", "15")
 DATABASE_SECONDS = env_number("DATABASE_SECONDS", "10")
 
 # Fernet keys of what providers gave us to log in, the first one seals; without any: a file in DATA_DIR.

@@ -40,14 +40,14 @@ class _Kind(NamedTuple):
 
 def kept_or(request: HttpRequest, public_id: str, make: Callable[[], HttpResponse]) -> HttpResponse:
     """The page under this id, as it was kept or as `make` makes it. At most one query more than `make` asks."""
-    asked = None if _is_known(request) or settings.DEBUG else tagged(public_id)
+    asked = None if is_known(request) or settings.DEBUG else tagged(public_id)
     if asked is None:
         return make()
     kind = _Kind(f"{get_language()}{request.META.get(START, '')}", _version())
     content = _recall(kind, asked)
     if content is None:
         response = make()
-        if not _is_for_everybody(request, response):
+        if not is_for_everybody(request, response, MAX_SIZE):
             return response
         _keep(kind, asked, response.content)
     else:
@@ -56,13 +56,15 @@ def kept_or(request: HttpRequest, public_id: str, make: Callable[[], HttpRespons
     return response
 
 
-def _is_known(request: HttpRequest) -> bool:
+def is_known(request: HttpRequest) -> bool:
+    """Whether the reader has a session: then a page may be theirs alone."""
     return settings.SESSION_COOKIE_NAME in request.COOKIES
 
 
-def _is_for_everybody(request: HttpRequest, response: HttpResponse) -> bool:
+def is_for_everybody(request: HttpRequest, response: HttpResponse, most: int) -> bool:
+    """Whether this may be given to others. most: bytes."""
     personal = response.cookies or request.META.get("CSRF_COOKIE_NEEDS_UPDATE") or request.session.accessed
-    return response.status_code == 200 and not personal and len(response.content) <= MAX_SIZE
+    return response.status_code == 200 and not personal and len(response.content) <= most
 
 
 def _recall(kind: _Kind, asked: Tagged) -> bytes | None:

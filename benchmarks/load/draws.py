@@ -10,8 +10,8 @@ from benchmarks.load.client import quoted
 from benchmarks.load.made_books import documents, public_id
 from benchmarks.search_classes import classes
 
-SAMPLE = 500  # books that words are taken from
-EACH = 40  # searches of each class
+SAMPLE = 3000  # books that words are taken from
+EACH = 300  # searches of each class
 STRIDE = 7_368_787  # prime: the books that many ask for stand anywhere in the catalogue
 
 
@@ -32,11 +32,21 @@ def as_readers_do(books: int, seed: int, exponent: float = 1.0) -> Iterator[str]
 
 
 def searches() -> list[str]:
-    """Addresses of results pages: words of every class, each as often."""
+    """Addresses of results pages: words of every class, each as often, in any order; none twice."""
     sample = list(documents(SAMPLE))
-    return [
+    found = [
         f"/search?q={quoted(each.q)}"
         for _name, queries in classes(sample)
         for each in itertools.islice(queries, EACH)
         if each.q and each == Query(q=each.q)
     ]
+    random.Random(7).shuffle(found)
+    return list(dict.fromkeys(found))
+
+
+def searches_of_readers(seed: int, exponent: float = 1.0) -> Iterator[str]:
+    """By Zipf: few words are what many look for."""
+    words, pick = searches(), random.Random(seed)
+    ranks = list(itertools.accumulate(1 / rank**exponent for rank in range(1, len(words) + 1)))
+    while True:
+        yield words[bisect(ranks, pick.random() * ranks[-1])]

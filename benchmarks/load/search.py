@@ -3,15 +3,17 @@
     python -m benchmarks.load.search --site /somewhere/site1m
 
 As many connections as the site has room for (one search at a time in each process, and one that waits). What is refused
-does not count. Every class of query that `benchmarks.search` knows, from single characters to whole titles.
+does not count. Every class of query that `benchmarks.search` knows, from single characters to whole titles: each once,
+so that every page is made anew; then as readers draw (Zipf), when pages of a moment ago are given again (RESULTS_SECONDS).
 """
 
 import argparse
 import asyncio
 import time
+from collections.abc import Iterator
 
 from benchmarks.load import draws, running, site
-from benchmarks.load.client import ask_again_and_again, drawn, percentile
+from benchmarks.load.client import Answers, ask_again_and_again, percentile
 
 
 def main() -> None:
@@ -21,15 +23,24 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=4)
     options = parser.parse_args()
     with site.opened(options) as made, running.running(made, options) as everything:
-        words = [drawn(draws.searches(), seed) for seed in range(options.connections)]
-        # Each request on a connection of its own, so that both processes get their share.
-        ask_for = {"keeps": False}
-        asyncio.run(ask_again_and_again(everything.port, words, time.monotonic() + 3, **ask_for))
-        everything.begin()
-        found = asyncio.run(ask_again_and_again(everything.port, words, time.monotonic() + options.seconds, **ask_for))
-        print(found.line("searches", options.seconds))
-        print(everything.report())
-    print(f"searches a second: {len(found.good) / options.seconds:.0f}; p95 ms: {percentile(found.good):.0f}")
+        measure(everything, options, draws.searches_of_readers(1), 3)
+        once = measure(everything, options, iter(draws.searches()), options.seconds)
+        found = {
+            "anew": once,
+            "as readers": measure(everything, options, draws.searches_of_readers(2), options.seconds),
+        }
+    rates = (f"{name} {len(each.good) / options.seconds:.0f}" for name, each in found.items())
+    tails = (f"{name} {percentile(each.good):.0f}" for name, each in found.items())
+    print(f"searches a second: {', '.join(rates)}; p95 ms: {', '.join(tails)}")
+
+
+def measure(everything: running.Running, options: argparse.Namespace, paths: Iterator[str], seconds: float) -> Answers:
+    """Each request on a connection of its own, so that both processes get their share."""
+    everything.begin()
+    mine = [paths] * options.connections  # one draw for all
+    found = asyncio.run(ask_again_and_again(everything.port, mine, time.monotonic() + seconds, keeps=False))
+    print(found.line("searches", seconds), everything.report(), sep="\n", flush=True)
+    return found
 
 
 if __name__ == "__main__":
