@@ -2,7 +2,7 @@
 
 import pytest
 
-from metadata.validation.envelope import check_envelope
+from metadata.validation.envelope import check_envelope, parts_of
 from metadata.xml import parse
 
 HEADER = "<header><identifier>oai:opac.example.jp:1</identifier><setSpec>books:new</setSpec></header>"
@@ -14,7 +14,7 @@ PROVENANCE = (
 
 def found(inner: str) -> list[str]:
     document = f'<record xmlns="http://www.openarchives.org/OAI/2.0/">{inner}</record>'
-    return [issue.code for issue in check_envelope(parse(document.encode()))]
+    return [issue.code for issue in check_envelope(parts_of(parse(document.encode())))]
 
 
 def test_a_sound_envelope_has_no_issues():

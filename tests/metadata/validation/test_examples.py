@@ -5,7 +5,7 @@ import pytest
 from metadata.issue import Reading
 from metadata.reading import checked_number, read
 from metadata.validation.catalogue import RULES
-from metadata.validation.envelope import check_envelope
+from metadata.validation.envelope import check_envelope, parts_of
 from metadata.xml import parse
 from tests.metadata.documents import ADMIN, HOLDER, ITEM, TITLE, URL, oai_dc, read_dcndl, read_oai_dc
 
@@ -37,7 +37,7 @@ def rss1(example: str) -> Reading:
 
 def envelope(example: str) -> Reading:
     document = f'<record xmlns="http://www.openarchives.org/OAI/2.0/">{example}</record>'
-    return Reading(issues=tuple(check_envelope(parse(document.encode()))))
+    return Reading(issues=tuple(check_envelope(parts_of(parse(document.encode())))))
 
 
 def header(example: str) -> Reading:
