@@ -175,7 +175,7 @@ def test_what_is_asked_again_and_again_uses_an_index(full: Feed) -> None:
         list(Harvest.objects.filter(state="failed").order_by("-pk")[:20])
         list(Resource.objects.filter(origin=0, pk__gt=FIRST).order_by("pk")[:100])
         # erasing a provider
-        assert next_records(Erasure(repository=full.repository, position=FIRST))[0]
+        assert next_records(Erasure(repository=full.repository, position=FIRST), 200)[0]
     assert not plans.scans, "\n\n".join(plans.scans)
     wanted = {
         index.name
