@@ -112,7 +112,6 @@ TEMPLATES = [
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "aggregator.sqlite"  # Django's, whose writers stand in a queue
-    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # as for Django's own; pytest knows that one by its name only
     # IMMEDIATE: a deferred transaction that turns to writing fails at once when another writes (reliability §0.6).
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",

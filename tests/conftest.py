@@ -32,4 +32,3 @@ def samples() -> Path:
 def own_search_folder(settings, tmp_path: Path) -> None:
     """A search index of its own for every test: nothing that one test writes is found by another."""
     settings.SEARCH_DIR = tmp_path / "search"
-    settings.RESULTS_SECONDS = 0  # what a test has written it wants to find

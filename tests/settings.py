@@ -23,10 +23,14 @@ if os.environ.get("REDIS_URL") and os.environ.get("PYTEST_XDIST_WORKER"):  # eac
     os.environ["REDIS_URL"] = f"{server}/{own}"
 os.environ["HARVEST_ALLOWED_NETWORKS"] = "127.0.0.0/8"
 os.environ["HARVEST_MIN_PAUSE"] = "0"
+os.environ["RESULTS_SECONDS"] = "0"  # what a test has written it wants to find
 os.environ["DATABASE_IDLE_SECONDS"] = "0"  # a test is one transaction, and may wait for processes that it started
 
 from aggregator.settings import *  # noqa: E402, F403  (after the environment is set)
 
+if DATABASES["default"]["ENGINE"] == "aggregator.sqlite":  # noqa: F405
+    # As with Django's own engine, which pytest-django knows by its name: each process its own, in memory.
+    DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # seconds matter here, not strength
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
