@@ -73,22 +73,24 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "aggregator.load.fields.few_fields",
     "aggregator.load.origins.Origins",
     "aggregator.provision.api.door.Problems",
     "aggregator.load.holders.KeyHolders",
-    "aggregator.load.limits.LoadLimits",  # before all that costs something
-    "aggregator.load.maze.FacetMaze",
-    "aggregator.load.deadlines.Deadlines",
     "aggregator.load.freshness.Freshness",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "aggregator.language_paths.language_paths",
     "django.middleware.common.CommonMiddleware",
+    "aggregator.load.maze.FacetMaze",
+    "aggregator.views.kept_results.KeptResults",  # behind all that its pages need: headers, language, cookies
+    "aggregator.load.limits.LoadLimits",  # before all that costs something
+    "aggregator.load.deadlines.Deadlines",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "aggregator.doorkeeper.Doorkeeper",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "aggregator.urls"
 WSGI_APPLICATION = "aggregator.wsgi.application"

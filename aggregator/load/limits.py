@@ -5,7 +5,6 @@ round trip before it is refused.
 """
 
 import logging
-import sys
 import threading
 import time
 from collections import Counter
@@ -20,7 +19,7 @@ from aggregator.load.addresses import parse_networks
 from aggregator.load.budgets import Budgets
 from aggregator.load.gates import Gate
 from aggregator.load.holders import holder_of
-from aggregator.load.refusals import busy, collecting, too_many, too_many_fields
+from aggregator.load.refusals import busy, collecting, too_many
 
 logger = logging.getLogger(__name__)
 
@@ -54,8 +53,6 @@ class LoadLimits:
         self._refused = Refused()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.META.get("QUERY_STRING", "").count("&") >= (settings.DATA_UPLOAD_MAX_NUMBER_FIELDS or sys.maxsize):
-            return too_many_fields(request)
         kind = paths.kind(request.path_info)
         if not kind:
             return self._get_response(request)

@@ -40,7 +40,7 @@ class FacetMaze:
             return self._get_response(request)
         query = request.META.get("QUERY_STRING", "")
         if conditions(parse_qsl(query)) > OPEN_CONDITIONS:
-            return SeeOther(f"{request.path_info}{ASK}?{query}")  # in the same language
+            return SeeOther(f"{request.path}{ASK}?{query}")  # in the same language
         response = self._get_response(request)
         if response.status_code == 200:
             greet(response)

@@ -1,7 +1,8 @@
 """Pages of results that were made a moment ago, given to all who ask for the same meanwhile. Knows requests; no search.
 
-What many search for at once is searched once. Kept in the memory of the process, for RESULTS_SECONDS: so long somebody
-may not see what was just written. Who has a session, staff above all, always sees results made for them.
+What many search for at once is searched once, and nobody stands at the gate of searches for it. Kept in the memory of
+the process, for RESULTS_SECONDS: so long somebody may not see what was just written. Who has a session, staff above
+all, always sees results made for them.
 """
 
 from collections.abc import Callable
@@ -13,23 +14,35 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import get_language
 
 from aggregator.language_paths import START
+from aggregator.load.paths import is_results_page
 from aggregator.views.kept_pages import is_for_everybody, is_known
 
 MAX_SIZE = 256 * 1024  # bytes of a page; with Django's 300 pages of a cache 75 MiB at the very most
 
 
-def kept_or(request: HttpRequest, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The page as it was made a moment ago, or as `make` makes it."""
-    if request.method not in {"GET", "HEAD"} or is_known(request) or settings.RESULTS_SECONDS <= 0:
-        return make()
-    key = _key(request)
-    content: bytes | None = cache.get(key)
-    if content is not None:
-        return HttpResponse(content)
-    response = make()
-    if isinstance(response, HttpResponse) and is_for_everybody(request, response, MAX_SIZE):
-        cache.set(key, response.content, settings.RESULTS_SECONDS)
-    return response
+class KeptResults:
+    """Behind what chooses the language and gives the readers' cookie; before what counts and makes wait."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not _is_kept(request):
+            return self._get_response(request)
+        key = _key(request)
+        content: bytes | None = cache.get(key)
+        if content is not None:
+            return HttpResponse(content)
+        response = self._get_response(request)
+        if isinstance(response, HttpResponse) and is_for_everybody(request, response, MAX_SIZE):
+            cache.set(key, response.content, settings.RESULTS_SECONDS)
+        return response
+
+
+def _is_kept(request: HttpRequest) -> bool:
+    if settings.RESULTS_SECONDS <= 0 or not is_results_page(request.path_info):
+        return False
+    return request.method in {"GET", "HEAD"} and not is_known(request)
 
 
 def _key(request: HttpRequest) -> str:

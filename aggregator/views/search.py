@@ -21,7 +21,6 @@ from aggregator.search import get_index
 from aggregator.search.base import SORTS, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.language import parse
 from aggregator.value_labels import main_classes, value_labels
-from aggregator.views.kept_results import kept_or
 
 RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
 
@@ -65,7 +64,7 @@ def results(request: HttpRequest) -> HttpResponseBase:
         found = get_index().search(query, facets=counted_at_once(query))
         return render(request, "search/results.html", _context(query, found, base))
 
-    return kept_or(request, lambda: _answered(request, answer))
+    return _answered(request, answer)
 
 
 def values(request: HttpRequest, facet: str) -> HttpResponseBase:

@@ -5,6 +5,7 @@ import time
 import pytest
 from django.core.cache import cache
 
+from aggregator.load.gates import Gate
 from aggregator.search.base import IndexUnavailable
 from aggregator.views import kept_results
 
@@ -102,3 +103,19 @@ def test_a_page_that_is_too_large_is_made_each_time(client, book, searched, monk
     client.get("/search", SEARCH)
     client.get("/search", SEARCH)
     assert len(searched) == 2
+
+
+def test_who_is_given_a_kept_page_does_not_wait_at_the_gate(client, book, monkeypatch):
+    kept = client.get("/search", SEARCH)
+    monkeypatch.setattr(Gate, "enter", lambda *_given: False)
+    assert client.get("/search", SEARCH).content == kept.content
+    assert client.get("/search", {"q": "明暗"}).status_code == 503
+
+
+def test_a_kept_page_has_what_every_page_has(client, book):
+    first, second = (client.get("/search", SEARCH) for _turn in range(2))
+    varying = {"X-Request-ID", "Content-Security-Policy", "Date"}
+    assert {name: value for name, value in second.headers.items() if name not in varying} == {
+        name: value for name, value in first.headers.items() if name not in varying
+    }
+    assert "Content-Security-Policy" in second.headers
