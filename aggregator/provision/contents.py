@@ -58,19 +58,25 @@ def contents(items: Collection[int], terms: Mapping[int, Terms]) -> dict[int, Co
     return found
 
 
-_COLUMNS = ("pk", "record", "repository", "identifier", "datestamp", "metadata_prefix", "feed", "changed_at")
+_COLUMNS = (
+    *("id", "record", "repository_id", "identifier", "datestamp", "metadata_prefix", "feed_id", "changed_at"),
+    *("deleted", "suppressed_at"),
+)
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
-    rows = SourceRecord.objects.filter(pk__in=numbers, deleted=False, suppressed_at=None).exclude(record=b"")
-    for pk, record, origin, identifier, datestamp, prefix, feed, changed_at in rows.order_by().values_list(*_COLUMNS):
-        if origin in terms and terms[origin].give_on:
+    for pk, record, origin, *told, changed_at, deleted, suppressed_at in select_in(
+        SourceRecord, _COLUMNS, "id", numbers
+    ):
+        if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
             licences = (terms[origin].licence,) if terms[origin].licence else ()
-            harvested = f"{changed_at:%Y-%m-%dT%H:%M:%SZ}"
-            yield (
-                of_record(pk),
-                Content(bytes(record), licences, origin, identifier, datestamp, prefix, feed, harvested),
-            )
+            yield of_record(pk), Content(bytes(record), licences, origin, *told, _moment(changed_at))
+
+
+def _moment(stored: object) -> str:
+    """A time as either database gives it, in UTC: "2026-11-22T05:00:00Z"."""
+    text = str(stored)
+    return f"{text[:10]}T{text[11:19]}Z"
 
 
 def _merged(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:

@@ -50,7 +50,7 @@ def sets(options: argparse.Namespace) -> list[str]:
 
 
 async def walk(port: int, prefix: str, set_spec: str, end: float, answers: Answers) -> None:
-    connection = Connection(port, {"Accept": "text/xml"})
+    connection = Connection(port, {"Accept": "text/xml"}, keeps=False)  # each process of the server gets its share
     first = path = f"/oai?verb=ListRecords&metadataPrefix={prefix}&set={set_spec}"
     while time.monotonic() < end:
         status, head, spent, body = await connection.get(path)

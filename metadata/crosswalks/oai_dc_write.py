@@ -151,6 +151,8 @@ WRITERS = (
     ("coverage", lambda record: (*record.spatial, *record.temporal)),
     ("rights", rights),
 )
+_TITLE = f"{{{DC}}}title"
+_ELEMENTS = tuple((f"{{{DC}}}{name}", texts) for name, texts in WRITERS)
 
 
 def write(record: BibliographicRecord) -> bytes:
@@ -158,17 +160,17 @@ def write(record: BibliographicRecord) -> bytes:
     root = etree.Element(ROOT, nsmap={"oai_dc": OAI_DC, "dc": DC, "xsi": XSI})
     root.set(SCHEMA_LOCATION, f"{OAI_DC} {SCHEMA}")
     for value, language in titles(record):
-        _add(root, "title", value, language)
-    for name, texts in WRITERS:
+        _add(root, _TITLE, value, language)
+    for tag, texts in _ELEMENTS:
         for value in texts(record):
-            _add(root, name, value)
+            _add(root, tag, value)
     return serialise(root)
 
 
-def _add(root: etree._Element, name: str, value: str, language: str = "") -> None:
+def _add(root: etree._Element, tag: str, value: str, language: str = "") -> None:
     clean = legal(value)
     if clean:
-        element = etree.SubElement(root, f"{{{DC}}}{name}")
+        element = etree.SubElement(root, tag)
         element.text = clean
         if language:
             element.set(XML_LANG, legal(language))

@@ -26,14 +26,16 @@ class Page:
 
 
 def list_records(asked: Asked, began: int) -> bytes:
-    page, terms = _page(asked, began), all_terms()
+    terms = all_terms()
+    page = _page(asked, began, terms)
     return b"".join(
         (b"<ListRecords>\n", *_written(page.entries, page.state.prefix, terms), _token(page), b"</ListRecords>")
     )
 
 
 def list_identifiers(asked: Asked, began: int) -> bytes:
-    page, terms = _page(asked, began), all_terms()
+    terms = all_terms()
+    page = _page(asked, began, terms)
     start = identifier_start()
     lines = "\n".join(records.header(each, _number(each, terms), start) for each in page.entries)
     return b"".join((b"<ListIdentifiers>\n", lines.encode(), b"\n", _token(page), b"</ListIdentifiers>"))
@@ -54,10 +56,10 @@ def found(identifier: str) -> Entry:
     return entry
 
 
-def _page(asked: Asked, began: int) -> Page:
+def _page(asked: Asked, began: int, terms: dict[int, Terms]) -> Page:
     """The page that is asked for. Raises Refused."""
     state = _continued(asked) if "resumptionToken" in asked.arguments else _begun(asked, began)
-    part = part_of(state.set_spec, all_terms()) if state.set_spec else listing.EVERYTHING
+    part = part_of(state.set_spec, terms) if state.set_spec else listing.EVERYTHING
     if part is None:
         if state.cursor:
             raise Refused(Fault("badResumptionToken", f"The set {state.set_spec} is gone."))
