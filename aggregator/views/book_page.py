@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
-from django.utils import timezone
 
 from aggregator.catalogue import Book, Description, finding_counts
 from aggregator.fields import Speaker, makers, material_types, rows
 from aggregator.merge import Voice, voices
 from aggregator.relatives import relatives_of
 from aggregator.series import series_of
+from aggregator.views.kept_pages import TODAY
 from aggregator.views.representations import addressed, structured_data
 from metadata.crosswalks import apa, sist02
 from metadata.crosswalks.citation import Citation, cite
@@ -84,8 +84,7 @@ def _sources(book: Book) -> list[Source]:
 
 
 def _references(cited: Citation) -> Iterator[Reference]:
-    today = timezone.localdate().isoformat()
-    yield Reference("SIST 02", (Run(sist02.reference(cited, today)),))
+    yield Reference("SIST 02", (Run(sist02.reference(cited, TODAY)),))
     yield Reference("APA", apa.reference(cited))
 
 

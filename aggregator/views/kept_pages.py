@@ -1,8 +1,9 @@
 """Pages of books that were made once, kept for all who ask for them next. Knows requests; nothing of what is printed.
 
 A kept page is good as long as what it was made from is the same (`book_tags`), for the language and the beginning of
-its address, for this code, these settings and this day: citations print the date. It is given only to who has no
-session, and only a page is kept that looked at none, gave no cookie and wrote no token of a form.
+its address, for this code, these settings and this week: what the tag does not know is made anew by then. The day,
+which citations print, is written when the page is given. It is given only to who has no session, and only a page is
+kept that looked at none, gave no cookie and wrote no token of a form.
 """
 
 import hashlib
@@ -28,6 +29,7 @@ MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not kept
 _CODE = ("aggregator", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
 _SAMPLE = "sample "  # before the kind: the page that all others of the kind are told by their difference from
+TODAY = "\ufdd0"  # in what is made, where the day shall stand: a character that no text has (Unicode, chapter 23.7)
 _SETTINGS = ("PUBLIC_URL", "SITE_OPERATOR", "SITE_CONTACT", "TIME_ZONE", "LANGUAGES")
 
 
@@ -40,19 +42,25 @@ class _Kind(NamedTuple):
 
 def kept_or(request: HttpRequest, public_id: str, make: Callable[[], HttpResponse]) -> HttpResponse:
     """The page under this id, as it was kept or as `make` makes it. At most one query more than `make` asks."""
+    today = timezone.localdate().isoformat()
     asked = None if is_known(request) or settings.DEBUG else tagged(public_id)
     if asked is None:
-        return make()
+        return _dated(make(), today)
     kind = _Kind(f"{get_language()}{request.META.get(START, '')}", _version())
     content = _recall(kind, asked)
     if content is None:
         response = make()
         if not is_for_everybody(request, response, MAX_SIZE):
-            return response
+            return _dated(response, today)
         _keep(kind, asked, response.content)
     else:
         response = HttpResponse(content)
-    response["ETag"] = f'W/"{_digest(kind, asked, kind.version.encode()).hex()}"'
+    response["ETag"] = f'W/"{_digest(kind, asked, f"{kind.version} {today}".encode()).hex()}"'
+    return _dated(response, today)
+
+
+def _dated(response: HttpResponse, today: str) -> HttpResponse:
+    response.content = response.content.replace(TODAY.encode(), today.encode())
     return response
 
 
@@ -125,7 +133,7 @@ def _sample(kind: _Kind) -> _Sample | None:
 
 
 def _version() -> str:
-    return f"{_code()}-{timezone.localdate():%Y%m%d}"
+    return f"{_code()}-{timezone.localdate():%G-%V}"
 
 
 @cache

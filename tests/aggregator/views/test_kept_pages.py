@@ -1,6 +1,7 @@
 """Pages of books that are kept: the same for everybody, and another one as soon as something is written."""
 
-from datetime import timedelta
+from contextlib import nullcontext
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -10,8 +11,10 @@ from aggregator.models import Manifestation
 from aggregator.views import kept_pages
 from harvesting.compression import pack_record
 from harvesting.models import SourceRecord
-from metadata.record import Title
+from metadata.record import Identifier, Title
 from tests.aggregator.views.shelf import KOKORO
+
+ONLINE = replace(KOKORO, identifiers=(Identifier(scheme="DOI", value="10.1234/kokoro"),))
 
 
 @pytest.fixture
@@ -101,6 +104,31 @@ def test_a_page_that_looks_at_the_session_is_not_kept(client, page, monkeypatch,
     request.session.accessed = True
     assert kept_pages.kept_or(request, page.removeprefix("/books/"), lambda: response) is response
     assert not kept
+
+
+def test_a_kept_page_says_the_day_on_which_it_is_given(client, shelf, library, monkeypatch, django_assert_num_queries):
+    page = _online(shelf, library)
+    days = (datetime(2026, 11, 24, 9, tzinfo=UTC), datetime(2026, 11, 25, 9, tzinfo=UTC))
+    given = []
+    for now, queries in zip(days, (None, 1), strict=True):
+        monkeypatch.setattr(kept_pages.timezone, "now", lambda now=now: now)
+        with django_assert_num_queries(queries) if queries else nullcontext():
+            given.append(client.get(page))
+    assert "(参照 2026-11-24)" in given[0].text
+    assert given[1].text == given[0].text.replace("2026-11-24", "2026-11-25")
+    assert given[1]["ETag"] != given[0]["ETag"]
+    assert kept_pages.TODAY not in given[0].text + given[1].text
+
+
+def test_who_is_logged_in_reads_the_day_as_well(admin_client, shelf, library):
+    assert f"(参照 {timezone.localdate()})" in admin_client.get(_online(shelf, library)).text
+
+
+def _online(shelf, library):
+    """The page of something that stands on the net."""
+    source = shelf.record(library, ONLINE)
+    shelf.book(source, record=ONLINE)
+    return f"/books/{source.public_id}"
 
 
 def test_without_room_pages_are_made_anew(client, page, monkeypatch):
