@@ -27,8 +27,16 @@ def as_readers_do(books: int, seed: int, exponent: float = 1.0) -> Iterator[str]
     ranks = list(itertools.accumulate(1 / rank**exponent for rank in range(1, books + 1)))
     pick = random.Random(seed)
     while True:
-        rank = bisect(ranks, pick.random() * ranks[-1])
-        yield f"/books/{public_id(rank * STRIDE % books + 1)}"
+        yield _wanted(bisect(ranks, pick.random() * ranks[-1]), books)
+
+
+def most_wanted(books: int, count: int) -> Iterator[str]:
+    """The books that `as_readers_do` draws most often."""
+    return (_wanted(rank, books) for rank in range(count))
+
+
+def _wanted(rank: int, books: int) -> str:
+    return f"/books/{public_id(rank * STRIDE % books + 1)}"
 
 
 def searches() -> list[str]:
