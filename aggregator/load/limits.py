@@ -28,7 +28,7 @@ COSTS = {paths.SEARCH: 1.0, paths.SUGGEST: 0.1, paths.COLLECT: 0.0}
 # Seconds. The next keystroke asks again; some harvesters give up at the first refusal.
 PATIENCE = {paths.SEARCH: 0.3, paths.SUGGEST: 0.0, paths.COLLECT: 5.0}
 # Who has been on a results page, or was refused there and comes back with the cookie: people, more than programs.
-READERS, READERS_PATIENCE = 1, 3.0
+READERS, READERS_PATIENCE = 2, 3.0
 COLLECTORS = 2  # pages of everything that are made at once: the database and the processor take turns
 REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
     paths.SEARCH: busy,

@@ -82,7 +82,7 @@ def until_there_wait(gate: Gate, number: int) -> None:
 
 
 def test_who_is_known_goes_in_before_a_stranger_who_came_first():
-    gate = Gate(slots=1, patience=60, known=1, known_patience=60)
+    gate = Gate(slots=1, patience=60, known=2, known_patience=60)
     assert gate.enter()
     came: list[str] = []
 
@@ -97,9 +97,30 @@ def test_who_is_known_goes_in_before_a_stranger_who_came_first():
         threads[-1].start()
         until_there_wait(gate, number)
     assert not gate.enter()
-    assert not gate.enter(is_known=True)
     gate.leave()
     for each in threads:
         each.join(60)
     assert came == ["known", "stranger"]
     assert gate.enter()
+
+
+def test_a_stranger_who_waits_makes_room_for_who_is_known():
+    gate = Gate(slots=1, patience=60, known=2, known_patience=60)
+    assert gate.enter()
+    refused, inside = threading.Event(), []
+    stranger = threading.Thread(target=lambda: gate.enter() or refused.set())
+    stranger.start()
+    until_there_wait(gate, 1)
+    known = [threading.Thread(target=lambda: inside.append(gate.enter(is_known=True))) for _each in range(2)]
+    for each in known:
+        each.start()
+    stranger.join(60)
+    assert refused.is_set()
+    until_there_wait(gate, 2)
+    assert not gate.enter(is_known=True)
+    assert not gate.enter()
+    for _each in known:
+        gate.leave()
+    for each in known:
+        each.join(60)
+    assert inside == [True, True]
