@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, F, QuerySet
 from msgspec import structs
 
-from aggregator.models import Erasure, Manifestation
+from aggregator.models import Erasure, Manifestation, Member
 from aggregator.openurl import Link, LinkSource, provider_link
 from harvesting.compression import unpack_payload, unpack_record
 from harvesting.models import RecordIssue, Repository, SourceRecord
@@ -18,7 +18,13 @@ from metadata.record import BibliographicRecord, Item
 
 # Everything but the payloads, which only one page shows.
 LIGHT = ("payload", "rejected_payload")
-_DESCRIBED = ("public_id", "repository", "record")  # of a record behind a book: what its description is made from
+# Of a record behind a book and of its provider: what pages of books show.
+_DESCRIBED = (
+    "source_record",
+    "manifestation",
+    *(f"source_record__{name}" for name in ("public_id", "repository", "record")),
+)
+_SHOWN = ("number", "name", "name_en", "home_page", "link_template", "link_encoding", "licence", "give_on")
 RENAMINGS = 10  # of one record that are followed; also ends a ring
 # What of a copy a reader wants to know.
 _TELLING = (
@@ -58,18 +64,12 @@ class Shelf:
 
 @dataclass(frozen=True)
 class Description:
-    """One provider's description of a book."""
+    """One provider's description of a book. number: of the source record."""
 
-    source: SourceRecord
+    number: int
+    public_id: str
+    repository: Repository
     record: BibliographicRecord
-
-    @property
-    def public_id(self) -> str:
-        return self.source.public_id
-
-    @property
-    def repository(self) -> Repository:
-        return self.source.repository
 
     @cached_property
     def holdings(self) -> tuple[Holding, ...]:
@@ -154,13 +154,15 @@ def link_source(repository: Repository) -> LinkSource:
 def books(numbers: Sequence[int]) -> dict[int, Book]:
     """The books of these manifestations by number, in this order; those without members are left out."""
     records = dict(select_in(Manifestation, ("id", "record"), "id", numbers))
+    shown = Member.objects.filter(manifestation__in=numbers, source_record__suppressed_at=None).order_by("pk")
+    rows = list(shown.values_list(*_DESCRIBED))
+    # Not joined: a few repositories stand behind many records, and each is built once.
+    owners = Repository.objects.only(*_SHOWN).in_bulk({owner for *_rest, owner, _packed in rows})
     members: dict[int, list[Description]] = {}
-    shown = SourceRecord.objects.filter(member__manifestation__in=numbers, suppressed_at=None)
-    rows = shown.annotate(group=F("member__manifestation"))
-    # Prefetched, not joined: a few repositories stand behind many records, and each is built once.
-    for source in rows.only(*_DESCRIBED).prefetch_related("repository").order_by("pk"):
-        if source.record:
-            members.setdefault(source.group, []).append(describe(source))
+    for pk, group, public_id, owner, packed in rows:
+        if packed:
+            description = Description(pk, public_id, owners[owner], unpack_record(bytes(packed)))
+            members.setdefault(group, []).append(description)
     return {
         number: Book(unpack_record(bytes(records[number])), tuple(members[number]), number)
         for number in numbers
@@ -226,7 +228,7 @@ def _found(records: QuerySet[SourceRecord], public_id: str) -> Any:
 def describe(source: SourceRecord) -> Description:
     """A stored record as pages show it; one that was never accepted is empty."""
     record = unpack_record(bytes(source.record)) if source.record else BibliographicRecord()
-    return Description(source, record)
+    return Description(source.pk, source.public_id, source.repository, record)
 
 
 def payload_text(source: SourceRecord) -> str:
@@ -243,7 +245,7 @@ def issues_of(source: SourceRecord) -> list[tuple[RecordIssue, Issue]]:
 
 def finding_counts(descriptions: Iterable[Description]) -> dict[int, int]:
     """Record number -> how many findings its provider should see to: errors and warnings. One query."""
-    numbers = [each.source.pk for each in descriptions]
+    numbers = [each.number for each in descriptions]
     told = RecordIssue.objects.filter(source_record__in=numbers, severity__in=TOLD).values("source_record")
     return dict(told.annotate(count=Count("pk")).values_list("source_record", "count"))
 

@@ -65,12 +65,15 @@ _COLUMNS = (
 
 
 def _records(numbers: Sequence[int], terms: Mapping[int, Terms]) -> Iterator[tuple[int, Content]]:
-    for pk, record, origin, *told, changed_at, deleted, suppressed_at in select_in(
-        SourceRecord, _COLUMNS, "id", numbers
-    ):
+    for row in select_in(SourceRecord, _COLUMNS, "id", numbers):
+        pk, record, origin, identifier, datestamp, prefix, feed, changed_at, deleted, suppressed_at = row
         if record and not deleted and suppressed_at is None and origin in terms and terms[origin].give_on:
             licences = (terms[origin].licence,) if terms[origin].licence else ()
-            yield of_record(pk), Content(bytes(record), licences, origin, *told, _moment(changed_at))
+            harvested = _moment(changed_at)
+            yield (
+                of_record(pk),
+                Content(bytes(record), licences, origin, identifier, datestamp, prefix, feed, harvested),
+            )
 
 
 def _moment(stored: object) -> str:

@@ -80,7 +80,7 @@ def _speakers(book: Book) -> list[Speaker]:
 
 def _sources(book: Book) -> list[Source]:
     counts = finding_counts(book.descriptions)
-    return [Source(each, counts.get(each.source.pk, 0)) for each in book.descriptions]
+    return [Source(each, counts.get(each.number, 0)) for each in book.descriptions]
 
 
 def _references(cited: Citation) -> Iterator[Reference]:

@@ -49,7 +49,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         "life": life,
         "record": life.described.record,
         "rows": rows(life.described.record, reverse("search")),
-        "companions": [each for each in life.book.descriptions if each.source.pk != source.pk] if life.book else [],
+        "companions": [each for each in life.book.descriptions if each.number != source.pk] if life.book else [],
         "let_be": stock.ignored_rules(source.repository_id),
         "deeds": [(each, ACTIONS.get(each.action, each.action)) for each in life.deeds],
         "restorable": bool(source.payload) and is_fresh(source),
