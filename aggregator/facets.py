@@ -37,10 +37,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YearBar:
-    """A bar of the histogram as a link."""
+    """A bar of the histogram as a link. told: which years, and how many hits."""
 
     bar: Bar
-    label: str
+    told: str
     url: str
     chosen: bool = False
 
@@ -172,7 +172,10 @@ class Facets:
     def _bar(self, bar: Bar, chosen: Span) -> YearBar:
         choice = self._span(bar.span, bar.count, chosen)
         return YearBar(
-            bar=bar, label=choice.label, url=choice.url, chosen=chosen != Span(0, 0) and bar.span.meets(chosen)
+            bar=bar,
+            told=f"{choice.label}: {bar.count:,}",
+            url=choice.url,
+            chosen=chosen != Span(0, 0) and bar.span.meets(chosen),
         )
 
 
