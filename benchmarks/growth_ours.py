@@ -10,10 +10,10 @@ from benchmarks.children import Figures
 
 from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  # sets Django up
 
-from aggregator.aggregate import aggregate_pending
+from aggregator.aggregate import batches
 from aggregator.indexing import index_pending
 from aggregator.search import get_index
-from benchmarks.stages import peak_mb, timed
+from benchmarks.stages import own_mb, peak_mb, timed
 from harvesting.models import Harvest
 
 
@@ -31,11 +31,12 @@ class Tenths:
         if run.received < self.size * (len(self.found) + 1) or len(self.found) == 10:
             return
         spent, records = time.process_time() - self.begun[0], run.received - self.begun[1]
-        aggregated = timed(lambda: sum(aggregate_pending()))[1] if self.whole else 0.0
+        pairs, aggregated = timed(lambda: sum(each.pairs for each in batches())) if self.whole else (0, 0.0)
         indexed = timed(lambda: sum(index_pending()))[1] if self.whole else 0.0
         costs = {"harvest": spent, "aggregate": aggregated, "index": indexed}
         each = {name: seconds * 1e6 / records for name, seconds in costs.items()}
-        self.found.append({"records": run.received, "peak_mb": peak_mb(), **each})
+        memory = {"peak_mb": peak_mb(), "own_mb": own_mb()}
+        self.found.append({"records": run.received, "pairs": pairs / records, **memory, **each})
         self.begun = (time.process_time(), run.received)
 
 

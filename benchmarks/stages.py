@@ -1,10 +1,13 @@
 """CPU time by stage, for the benchmarks. Knows nothing of what it times."""
 
+import os
 import resource
 import time
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
+
+import psutil
 
 
 class Stages:
@@ -42,3 +45,9 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 def peak_mb() -> float:
     """The most memory that this process ever had, in MiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def own_mb() -> float:
+    """The memory that this process has now, in MiB, without files that the system shows it (those of the index)."""
+    told = psutil.Process(os.getpid()).memory_info()
+    return (told.rss - told.shared) / 2**20
