@@ -118,8 +118,9 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 30,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-64000; "
-        # Checkpoints at 32 MB: a page that several batches write is copied once.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-24000; "
+        # 24 MB of pages for each connection, and for a sort; checkpoints at 32 MB, so that a page that several batches
+        # write is copied once.
         "PRAGMA wal_autocheckpoint=8000;",
     }
 # How long a statement waits for what another holds, and how long a transaction may stand still: who was frozen in one

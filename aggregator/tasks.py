@@ -8,6 +8,7 @@ from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.resourcesync.hub import attend
 from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_waiting
+from aggregator.sqlite.log import shorten_log
 
 
 def tell_subscribers() -> int:
@@ -39,4 +40,5 @@ def aggregate() -> int:
         pass
     for _each in take_over():
         pass
+    shorten_log()
     return done
