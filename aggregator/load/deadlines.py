@@ -7,7 +7,8 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import psycopg
 from django.conf import settings
@@ -20,6 +21,7 @@ from aggregator.load.refusals import busy
 STEPS = 50_000  # of SQLite's machine between two looks at the clock: about a millisecond
 # PostgreSQL's codes: a statement that was ended, one that waited too long for a lock, a transaction that stood still.
 TOO_LATE = {"57014", "55P03", "25P03"}
+UNKNOWN = -1
 
 
 class Deadlines:
@@ -31,18 +33,25 @@ class Deadlines:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         seconds = settings.DATABASE_SECONDS if request.method in {"GET", "HEAD"} else 0.0
         limit = LIMITS[connection.vendor](connection, seconds)
+        response = None
         try:
             with connection.execute_wrapper(limit):
-                return self._get_response(request)
+                response = self._get_response(request)
+                return response
         finally:
-            limit.end()
+            limit.end(goes_on=response is not None and response.streaming)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         return busy(request, 10) if isinstance(exception, OperationalError) and was_ended(exception) else None
 
 
 class StatementTimeout:
-    """PostgreSQL's own limit, set before the first statement of a request: most pages that ask nothing pay nothing."""
+    """PostgreSQL's own limit, of the session: set before the first statement of a request, if another stands there.
+
+    It is left for the requests that follow, of which nearly all read: they pay nothing for it.
+    """
+
+    _standing: ClassVar[WeakKeyDictionary[Any, int]] = WeakKeyDictionary()  # milliseconds by session
 
     def __init__(self, database: BaseDatabaseWrapper, seconds: float) -> None:
         self._database = database
@@ -50,16 +59,24 @@ class StatementTimeout:
         self._is_set = False
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
-        if not self._is_set and self._milliseconds:
+        if not self._is_set:
             self._is_set = True
-            self._database.connection.execute(f"SET statement_timeout = {self._milliseconds:d}")
+            if self._standing.get(self._database.connection, 0) != self._milliseconds:
+                self._set(self._milliseconds)
         return execute(sql, params, many, context)
 
-    def end(self) -> None:
-        """The connection goes on to the next request without it."""
-        if self._is_set and self._database.connection is not None and not self._database.needs_rollback:
+    def end(self, *, goes_on: bool) -> None:
+        """goes_on: the page is still made while it is sent, which may take longer."""
+        session = self._database.connection
+        if goes_on and session is not None and self._standing.get(session) and not self._database.needs_rollback:
             with suppress(psycopg.Error):  # a lost connection has no limit either
-                self._database.connection.execute("RESET statement_timeout")
+                self._set(0)
+
+    def _set(self, milliseconds: int) -> None:
+        session = self._database.connection
+        session.execute(f"SET statement_timeout = {milliseconds:d}" if milliseconds else "RESET statement_timeout")
+        # A transaction may take it back.
+        self._standing[session] = UNKNOWN if self._database.in_atomic_block else milliseconds
 
 
 class ProgressLimit:
@@ -77,7 +94,7 @@ class ProgressLimit:
             self._connection.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
         return execute(sql, params, many, context)
 
-    def end(self) -> None:
+    def end(self, *, goes_on: bool) -> None:
         if self._connection is not None:
             self._connection.set_progress_handler(None, 0)
 
