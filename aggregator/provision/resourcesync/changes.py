@@ -7,7 +7,7 @@ the stamp of the item, but never one from before the last time; a second that wa
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -17,7 +17,7 @@ from aggregator.provision import listing
 from aggregator.provision.contents import Content, all_terms, contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.marks import is_merged
-from aggregator.provision.resourcesync.bytes_of import written
+from aggregator.provision.resourcesync.bytes_of import measured
 from aggregator.provision.resourcesync.described import pages
 from aggregator.provision.resourcesync.names import MERGED
 from aggregator.provision.written import code
@@ -30,19 +30,27 @@ PACE = Pace(STEP)
 MOST = 10_000  # changes of one list
 DAY = 86_400  # a list is closed when a day (UTC) is over
 CREATED, UPDATED, DELETED = ResourceChange.Kind.CREATED, ResourceChange.Kind.UPDATED, ResourceChange.Kind.DELETED
-NOTHING = b""
+
+
+class Body(NamedTuple):
+    """A resource as it is: its packed record, and length and SHA-256 of what is written of it."""
+
+    packed: bytes
+    length: int
+    digest: bytes
+
+
+GONE = Body(b"", 0, b"")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change, and what the resource is after it. packed: b"" of what is gone."""
+    """One change, and what the resource is after it."""
 
     entry: Entry
     stamp: int
     kind: str
-    length: int = 0
-    digest: bytes = NOTHING
-    packed: bytes = NOTHING
+    body: Body = GONE
 
 
 def take_over() -> Iterator[int]:
@@ -104,7 +112,8 @@ def _take(entries: Sequence[Entry], at: int) -> None:
     """Decide, then write: nobody else takes over meanwhile, and what is changed meanwhile is stamped later."""
     before = {pk: (gone, bytes(digest)) for pk, gone, digest in _stored([each.item for each in entries])}
     found = contents([each.item for each in entries if not each.deleted], all_terms())
-    changes = [change for each in entries if (change := _judge(each, at, before.get(each.item), found.get(each.item)))]
+    bodies = _bodies(found)
+    changes = [change for each in entries if (change := _judge(each, at, before.get(each.item), bodies.get(each.item)))]
     described = pages([each.entry for each in changes if each.kind != DELETED], found)
     by_origin: dict[int, list[Change]] = {}
     for change in changes:
@@ -121,17 +130,21 @@ def _stored(items: Sequence[int]) -> list[tuple[int, bool, bytes]]:
     return select_in(Resource, ("id", "deleted", "sha256"), "id", items)
 
 
-def _judge(entry: Entry, at: int, before: tuple[bool, bytes] | None, content: Content | None) -> Change | None:
+def _bodies(found: Mapping[int, Content]) -> dict[int, Body]:
+    """By item. A book with one record is met twice, as its record and as itself, and written once."""
+    of_packed = {packed: Body(packed, *measured(packed)) for packed in {each.packed for each in found.values()}}
+    return {item: of_packed[each.packed] for item, each in found.items()}
+
+
+def _judge(entry: Entry, at: int, before: tuple[bool, bytes] | None, body: Body | None) -> Change | None:
     """What differs; None where nothing does."""
     stamp = max(entry.stamp, at)
     was_there = before is not None and not before[0]
-    if content is None:
+    if body is None:
         return Change(entry, stamp, DELETED) if was_there else None
-    body = written(content.packed)
-    digest = sha256(body).digest()
-    if was_there and before and before[1] == digest:
+    if was_there and before and before[1] == body.digest:
         return None
-    return Change(entry, stamp, UPDATED if was_there else CREATED, len(body), digest, content.packed)
+    return Change(entry, stamp, UPDATED if was_there else CREATED, body)
 
 
 def _add(origin: int, changes: Sequence[Change]) -> None:
@@ -145,9 +158,9 @@ def _add(origin: int, changes: Sequence[Change]) -> None:
                 item=each.entry.item,
                 kind=each.kind,
                 stamp=each.stamp,
-                length=each.length,
-                sha256=each.digest,
-                packed=each.packed,
+                length=each.body.length,
+                sha256=each.body.digest,
+                packed=each.body.packed,
             )
             for each in some
         )
@@ -177,8 +190,8 @@ def _write(changes: Sequence[Change], described: Mapping[int, str]) -> None:
             each.entry.origin,
             each.stamp,
             each.kind == DELETED,
-            each.length,
-            each.digest,
+            each.body.length,
+            each.body.digest,
             described.get(each.entry.item, ""),
         )
         for each in changes

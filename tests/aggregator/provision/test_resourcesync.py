@@ -177,7 +177,7 @@ def test_other_code_that_writes_other_bytes_makes_changes(
     client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "code", lambda: "other")
-    monkeypatch.setattr(changes, "written", lambda packed: b"other bytes" + packed)
+    monkeypatch.setattr(changes, "measured", lambda packed: (len(packed), sha256(packed).digest()))
     aggregate()
     assert {kind for _name, kind in told(entries(client, "merged", "changelist"))[6:]} == {"updated"}
 
