@@ -10,8 +10,9 @@ from typing import Any, Protocol, Self
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import translation
+from django.utils.translation import gettext as _
 from tqdm import tqdm
 
 SUCCEEDED, FAILED, USAGE, PAUSED, WAITS_FOR_PERSON = range(5)
@@ -42,6 +43,11 @@ class AggregatorCommand(BaseCommand):
                 super().run_from_argv(argv)
             except BrokenPipeError:  # whoever read our output has seen enough, as in `… | head`
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            except OperationalError as error:  # as for a harvest: nothing is wrong with what was to be done
+                if "--traceback" in argv:
+                    raise
+                self.say(database_trouble(error))
+                sys.exit(FAILED)
 
     def execute(self, *args: Any, **options: Any) -> Any:
         with translation.override(locale_language()):
@@ -66,6 +72,15 @@ class AggregatorCommand(BaseCommand):
 def _json_value(value: Any) -> str:
     """Moments in ISO 8601, anything else (lazy texts) as text."""
     return value.isoformat() if isinstance(value, datetime) else str(value)
+
+
+def database_trouble(error: OperationalError) -> str:
+    """What a person reads where the database cannot be used: it is away, full, held by another, of another version."""
+    return _(
+        "The database cannot be used now: %(reason)s\n"
+        "What was stored is kept. See whether its server runs, its disk has room, the latest migrations are applied "
+        "(`prepare`) and no other process holds it; then give the command again (--traceback tells where it stopped)."
+    ) % {"reason": str(error).strip()}
 
 
 def fail(text: str, exit_code: int = FAILED) -> CommandError:

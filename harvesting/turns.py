@@ -52,7 +52,7 @@ def turn_waited_for(work: Work, longest: float) -> Iterator[None]:
                 yield
                 return
         if time.monotonic() > end:
-            raise OperationalError(f"{work.name} is not free")
+            raise OperationalError(f"another process has been at it for {longest:.0f} s ({work.name.lower()})")
         time.sleep(LOOK_AGAIN)
 
 

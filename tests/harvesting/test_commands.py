@@ -5,7 +5,8 @@ import json
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, load_command_class
+from django.db import OperationalError, connection, connections
 
 from harvesting.fetch import Fetcher
 from harvesting.harvest import create_harvest
@@ -224,3 +225,35 @@ def test_a_prefix_that_nobody_reads_is_registered_with_a_warning(capsys):
     error = io.StringIO()
     called("register", "--name", "館", "--base-url", "https://a.example.jp/oai", "--prefix", "marc21", stderr=error)
     assert "marc21" in error.getvalue()
+
+
+class TestNoDatabase:
+    """Whoever starts a command while the database is away reads what is the matter, and no lines of code."""
+
+    @pytest.fixture(autouse=True)
+    def away(self, monkeypatch):
+        def refuse(*_arguments):
+            raise OperationalError("connection refused")
+
+        monkeypatch.setattr(connection.introspection, "table_names", refuse)
+        monkeypatch.setattr(connections, "close_all", lambda: None)  # Django's own end of a command; the test goes on
+
+    @pytest.mark.parametrize(
+        ("locale", "said"),
+        [
+            ("ja_JP.UTF-8", "データベースを利用できません: connection refused"),
+            ("C", "cannot be used now: connection refused"),
+        ],
+    )
+    def test_it_is_said_in_the_language_of_the_locale(self, locale, said, monkeypatch, capsys):
+        monkeypatch.setenv("LC_ALL", locale)
+        with pytest.raises(SystemExit) as ended:
+            load_command_class("aggregator", "aggregate").run_from_argv(["manage.py", "aggregate"])
+        assert ended.value.code == 1
+        output = capsys.readouterr()
+        assert said in output.err
+        assert output.out == ""
+
+    def test_where_it_stopped_is_told_on_demand(self):
+        with pytest.raises(OperationalError):
+            load_command_class("aggregator", "aggregate").run_from_argv(["manage.py", "aggregate", "--traceback"])
