@@ -1,11 +1,12 @@
 """Whoever writes while a harvest and an aggregation write: `python -m benchmarks.locks --seconds 600`.
 
-Two harvests of large lists, the aggregation of what they bring, and four web processes that write what a reader or a
+Two harvests, each of one day of a large list after the other, the aggregation of what they bring, and four web processes that write what a reader or a
 librarian writes, all on one SQLite file. Nobody may be told that the database is locked; how long a write of the web
 takes is measured.
 """
 
 import argparse
+import itertools
 import json
 import multiprocessing
 import os
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from multiprocessing.queues import Queue
 from typing import Any
 
@@ -24,7 +26,8 @@ from harvesting.sampleprovider.server import running
 
 GOAL = 300.0  # milliseconds, 99 of 100 writes
 WRITERS, HARVESTERS = 4, 2
-RECORDS = 3000  # of each list
+RECORDS = 2_000_000  # of the list, 8,640 a day: more than any run takes
+BACKLOG = 20_000  # records that wait to be matched: then nothing is harvested, so that the end is not far from the end
 PAUSE = 0.05  # seconds between two writes of one process
 
 
@@ -117,17 +120,22 @@ def share(waits: list[float], part: float) -> float:
 
 
 def harvesting(url: str, start: Start, told: "Queue[dict[str, Any]]") -> None:
-    """A new provider with the same list, again and again."""
+    """A new provider with the next day of the list, again and again: two providers describe each book."""
     with django_loaded():
         from harvesting.harvest import create_harvest, harvest  # noqa: PLC0415
-        from harvesting.models import Feed, Repository  # noqa: PLC0415
+        from harvesting.models import Feed, Repository, SourceRecord  # noqa: PLC0415
         from harvesting.registration import register  # noqa: PLC0415
+        from harvesting.sampleprovider.generator import START  # noqa: PLC0415
 
         row, end = {"records": 0, "locked": 0, "failed": 0}, start.wait()
+        days = ((START + timedelta(days=number)).date().isoformat() for number in itertools.count())
         while time.monotonic() < end:
-            feed = Feed(base_url=url, metadata_prefix="dcndl")
+            if SourceRecord.objects.pending().count() > BACKLOG:
+                time.sleep(1)
+                continue
+            feed, day = Feed(base_url=url, metadata_prefix="dcndl"), next(days)
             register(Repository(name="館", state="live"), [feed])
-            run = harvest(create_harvest(feed))
+            run = harvest(create_harvest(feed, from_date=day, until_date=day))
             row["records"] += run.received
             row["locked"] += run.code == "run.database"
             row["failed"] += run.state != "succeeded" and run.code != "run.database"

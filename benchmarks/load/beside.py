@@ -1,6 +1,7 @@
 """The harvest beside the load: processes that write while pages are asked for, until they are ended.
 
-    python -m benchmarks.load.beside harvest BASE_URL      from a new repository each time, so that all records are new
+    python -m benchmarks.load.beside harvest BASE_URL      from a new repository and other days each time, so that all
+                                                           records are new and few of their books
     python -m benchmarks.load.beside aggregate             every few seconds what waits: matched, stamped, indexed
 
 After AGGREGATOR_DATA is set. Prints a line for each step of work: how many records.
@@ -8,6 +9,7 @@ After AGGREGATOR_DATA is set. Prints a line for each step of work: how many reco
 
 import sys
 import time
+from datetime import timedelta
 
 import django
 
@@ -21,13 +23,19 @@ from aggregator.tasks import aggregate  # noqa: E402
 from harvesting.harvest import create_harvest, harvest  # noqa: E402
 from harvesting.models import Feed, Harvest, Repository  # noqa: E402
 from harvesting.registration import register  # noqa: E402
+from harvesting.sampleprovider.generator import START  # noqa: E402
 
 PAUSE = 2.0  # seconds between two aggregations
+NAME = "Load"
+DAYS = 3  # between the beginnings of two harvests: more than one load lasts
+ROUND = 77  # harvests until the first days come again
 
 
 def run_harvest(url: str) -> None:
     feed = Feed(base_url=url, metadata_prefix="dcndl")
-    repository = register(Repository(name="Load", number="", state=Repository.State.LIVE), [feed])
+    earlier = Repository.objects.filter(name=NAME).count()
+    repository = register(Repository(name=NAME, number="", state=Repository.State.LIVE), [feed])
+    first_day = START.date() + timedelta(days=earlier % ROUND * DAYS)
     told = 0
 
     def show(current: Harvest, _outcomes: object) -> None:
@@ -35,7 +43,7 @@ def run_harvest(url: str) -> None:
         print(current.received - told, flush=True)
         told = current.received
 
-    done = harvest(create_harvest(repository.feeds.get()), show)
+    done = harvest(create_harvest(repository.feeds.get(), from_date=first_day.isoformat()), show)
     print(done.state, done.code, file=sys.stderr)
 
 

@@ -4,6 +4,7 @@ import itertools
 import random
 from bisect import bisect
 from collections.abc import Iterator
+from functools import cache
 
 from aggregator.search.base import Query
 from benchmarks.load.client import quoted
@@ -24,10 +25,7 @@ def evenly(books: int, seed: int) -> Iterator[str]:
 
 def as_readers_do(books: int, seed: int, exponent: float = 1.0) -> Iterator[str]:
     """By Zipf: the second most wanted book is asked for half as often as the first, the tenth a tenth as often."""
-    ranks = list(itertools.accumulate(1 / rank**exponent for rank in range(1, books + 1)))
-    pick = random.Random(seed)
-    while True:
-        yield _wanted(bisect(ranks, pick.random() * ranks[-1]), books)
+    return (_wanted(rank, books) for rank in _ranks(_weights(books, exponent), seed))
 
 
 def most_wanted(books: int, count: int) -> Iterator[str]:
@@ -39,6 +37,7 @@ def _wanted(rank: int, books: int) -> str:
     return f"/books/{public_id(rank * STRIDE % books + 1)}"
 
 
+@cache
 def searches() -> list[str]:
     """Addresses of results pages: words of every class, each as often, in any order; none twice."""
     sample = list(documents(SAMPLE))
@@ -54,7 +53,18 @@ def searches() -> list[str]:
 
 def searches_of_readers(seed: int, exponent: float = 1.0) -> Iterator[str]:
     """By Zipf: few words are what many look for."""
-    words, pick = searches(), random.Random(seed)
-    ranks = list(itertools.accumulate(1 / rank**exponent for rank in range(1, len(words) + 1)))
+    words = searches()
+    return (words[rank] for rank in _ranks(_weights(len(words), exponent), seed))
+
+
+def _ranks(weights: list[float], seed: int) -> Iterator[int]:
+    """weights: each with those of all before it."""
+    pick = random.Random(seed)
     while True:
-        yield words[bisect(ranks, pick.random() * ranks[-1])]
+        yield bisect(weights, pick.random() * weights[-1])
+
+
+@cache
+def _weights(count: int, exponent: float) -> list[float]:
+    """Before anything is asked for, and once: a million take as long as many pages."""
+    return list(itertools.accumulate(1 / rank**exponent for rank in range(1, count + 1)))

@@ -42,13 +42,14 @@ def main() -> None:
 
 async def measure(everything: running.Running, books: int, options: argparse.Namespace) -> None:
     words = draws.searches()
+    wanted = [draws.as_readers_do(books, number) for number in range(options.people)]
     programs, pages, refused = Answers(), Answers(), Answers()
     end = time.monotonic() + options.seconds
     everything.begin()
     flood = flooding(words, options, time.monotonic())
     await asyncio.gather(
         *(follow(everything.port, flood, programs) for _ in range(options.connections)),
-        *(person(everything.port, (words, books), number, end, (pages, refused)) for number in range(options.people)),
+        *(person(everything.port, (words, each), number, end, (pages, refused)) for number, each in enumerate(wanted)),
     )
     print(programs.line(f"programs, {options.addresses} addresses", options.seconds))
     print(f"{'refusals without Retry-After':28} {programs.without_wait + refused.without_wait}")
@@ -78,16 +79,15 @@ async def follow(port: int, flood: Iterator[tuple[float, str, str]], answers: An
 
 
 async def person(
-    port: int, shelf: tuple[list[str], int], number: int, end: float, found: tuple[Answers, Answers]
+    port: int, paths: tuple[list[str], Iterator[str]], number: int, end: float, found: tuple[Answers, Answers]
 ) -> None:
-    """A search, two books, a search … found: pages as they ended, and those that were refused at first."""
-    words, books = shelf
-    pick, paths = random.Random(number), draws.as_readers_do(books, number)
+    """A search, two books, a search … paths: of searches, of books. found: pages as they ended, and those refused at first."""
+    pick, (words, books) = random.Random(number), paths
     cookie = ""
     connection = Connection(port, {"X-Forwarded-For": f"30.{number}.0.1"}, keeps=False)
     await asyncio.sleep(pick.random() * LOOKING)
     while time.monotonic() < end:
-        for path in (pick.choice(words), next(paths), next(paths)):
+        for path in (pick.choice(words), next(books), next(books)):
             status, head, spent, _body = await connection.get(path, cookie)
             cookie = COOKIE if f"set-cookie: {maze.COOKIE}=" in head else cookie
             if status in (429, 503):

@@ -33,7 +33,8 @@ async def measure(everything: running.Running, books: int, options: argparse.Nam
     quiet = await read_books(everything.port, books, min(5.0, options.seconds))
     print(quiet.line("record pages, quiet"), flush=True)
     everything.begin()
-    end, words = time.monotonic() + options.seconds, draws.searches()
+    words = draws.searches()
+    end = time.monotonic() + options.seconds
     flood = [drawn(words, seed) for seed in range(options.connections)]
     searches, found = await asyncio.gather(
         ask_again_and_again(everything.port, flood, end, **ONE_EACH),
