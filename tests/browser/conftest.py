@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import Client
+from playwright.sync_api import expect, sync_playwright
 
 from harvesting.roles import STAFF, ensure_roles
 from tests.aggregator.views.conftest import archive, book, library  # noqa: F401  the same shelf as the page tests
@@ -34,19 +35,20 @@ VIEWS = pytest.mark.parametrize(
     ],
 )
 AXE = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+PATIENCE = 60_000  # milliseconds
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator:
     """One headless Chromium for the session."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
     if not path:
         pytest.skip("no Chromium on this machine (looked for: " + ", ".join(NAMES) + "; or set CHROMIUM)")
     # Playwright's synchronous side runs a loop in this thread, which Django takes for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with playwright.sync_playwright() as driver:
+    expect.set_options(timeout=PATIENCE)
+    with sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=path, args=list(FLAGS))
         yield started
         started.close()
@@ -68,7 +70,7 @@ def visit(browser, live_server):
         context = browser.new_context(
             base_url=live_server.url, locale=locale, color_scheme=scheme, viewport={"width": width, "height": 800}
         )
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.problems = []

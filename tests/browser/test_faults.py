@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
+from playwright.sync_api import expect
 
 from aggregator.tasks import aggregate
 from harvesting.harvest import create_harvest, harvest
@@ -33,22 +34,22 @@ def test_a_fault_is_found_explained_and_seen_resolved(enter, faulty):
     page = enter("/manage/")
     page.get_by_role("link", name="Findings", exact=True).first.click()
     page.get_by_role("link", name="見本図書館").first.click()
-    assert page.get_by_text("20.0 %").first.is_visible()
+    expect(page.get_by_text("20.0 %").first).to_be_visible()
     page.get_by_role("link", name="oai:sample:b1").first.click()
     mark = page.locator("pre mark").first
-    assert WRONG in mark.inner_text()
-    assert page.get_by_text("What to do").first.is_visible()
+    expect(mark).to_contain_text(WRONG)
+    expect(page.get_by_text("What to do").first).to_be_visible()
     soon = (datetime.now(UTC) + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     faulty.update([sample("b1", soon, title="見本の本1", isbn="978-4-00-310101-8")])
     page.get_by_role("button", name="Ask the provider for it again").click()
-    assert page.get_by_text("1 record; 0 done").is_visible()
+    expect(page.get_by_text("1 record; 0 done")).to_be_visible()
     call_command("dispatch", "--once", "--work")
     page.get_by_text("Of 1 record 1 is mended.").wait_for()
     page.get_by_role("link", name="oai:sample:b1").click()
     page.get_by_text("resolved finding").first.click()
-    assert page.get_by_text("mended by the provider").first.is_visible()
+    expect(page.get_by_text("mended by the provider").first).to_be_visible()
     page.get_by_role("link", name="What changed after it").click()
-    assert "978-4-00-310101-8" in page.locator(".diff ins").first.inner_text()
+    expect(page.locator(".diff ins").first).to_contain_text("978-4-00-310101-8")
     assert page.problems == []
 
 
@@ -57,9 +58,9 @@ def test_a_fault_is_ignored_with_a_reason_and_counts_again(enter, faulty):
     page.get_by_text("Ignore this rule for this provider").first.click()
     page.get_by_label("Reason").first.fill("古い目録のまま")
     page.get_by_role("button", name="Ignore", exact=True).first.click()
-    assert page.get_by_text("古い目録のまま").is_visible()
+    expect(page.get_by_text("古い目録のまま")).to_be_visible()
     page.get_by_role("button", name="Count again").click()
-    assert page.get_by_text("counts again").is_visible()
+    expect(page.get_by_text("counts again")).to_be_visible()
     assert page.problems == []
 
 

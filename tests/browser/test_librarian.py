@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from harvesting.compression import pack_payload
 from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
@@ -71,11 +72,11 @@ def test_a_fault_in_a_folded_part_is_shown(enter, waiting):
 def test_from_the_alarm_to_the_decision(enter, waiting):
     page = enter("/admin/harvesting/repository/")
     page.get_by_role("link", name=f"Decide about harvest #{waiting.pk}").click()
-    assert page.get_by_text("oai:a:1").first.is_visible()
+    expect(page.get_by_text("oai:a:1").first).to_be_visible()
     page.get_by_role("button", name="Keep the records").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/change/")
-    assert page.get_by_text("taro").first.is_visible()
+    expect(page.get_by_text("taro").first).to_be_visible()
     assert not HeldDeletion.objects.exists()
     assert not SourceRecord.objects.filter(deleted=True).exists()
     assert page.problems == []

@@ -1,6 +1,7 @@
 """What pages offer with JavaScript: a list of records kept in the browser, and the choice of colours."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import AXE, VIEWS
 
@@ -10,10 +11,10 @@ pytestmark = pytest.mark.browser
 def test_a_record_is_kept_from_the_results_shown_on_the_list_and_taken_away_as_a_file(visit, book):
     page = visit("/search?q=こころ")
     page.get_by_role("button", name="Keep in my list").click()
-    assert page.locator("[data-list-count]").inner_text() == "1"
+    expect(page.locator("[data-list-count]")).to_have_text("1")
     page.goto("/list")
     page.locator(".hit").wait_for()
-    assert page.locator(".hit h3").inner_text() == "こころ"
+    expect(page.locator(".hit h3")).to_have_text("こころ")
     with page.expect_download() as download:
         page.get_by_role("button", name="RIS").click()
     assert "TI  - こころ" in download.value.path().read_text(encoding="utf-8")
@@ -24,9 +25,9 @@ def test_a_record_is_taken_off_again_on_its_own_page(visit, book):
     page = visit(f"/books/{book.public_id}")
     page.get_by_role("button", name="Keep in my list").click()
     page.get_by_role("button", name="Take off my list").click()
-    assert page.get_by_role("button", name="Keep in my list").is_visible()
+    expect(page.get_by_role("button", name="Keep in my list")).to_be_visible()
     page.goto("/list")
-    assert page.get_by_text("Nothing is in your list yet").is_visible()
+    expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
 
 
 def test_the_list_is_emptied_after_a_question(visit, book):
@@ -36,7 +37,7 @@ def test_the_list_is_emptied_after_a_question(visit, book):
     page.locator(".hit").wait_for()
     page.on("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Empty the list").click()
-    assert page.get_by_text("Nothing is in your list yet").is_visible()
+    expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
 
 
 def test_the_colours_chosen_are_there_on_the_next_page_from_its_first_paint(visit, shelf):
@@ -54,7 +55,7 @@ def test_what_is_broken_in_the_browsers_store_breaks_no_page(visit, shelf):
     page = visit("/about")
     page.evaluate("localStorage.setItem('list', '{broken'); localStorage.setItem('theme', 'pink')")
     page.goto("/list")
-    assert page.get_by_text("Nothing is in your list yet").is_visible()
+    expect(page.get_by_text("Nothing is in your list yet")).to_be_visible()
     assert page.problems == []
 
 

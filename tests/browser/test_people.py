@@ -4,6 +4,7 @@ import re
 
 import pytest
 from django.core import mail
+from playwright.sync_api import expect
 
 from harvesting.models import Repository
 from harvesting.post import send_due
@@ -49,8 +50,9 @@ def test_who_is_invited_is_in_and_finds_her_way(enter, visit, repository):
     hers.wait_for_url("**/manage/")
     hers.get_by_role("link", name="Notices").first.click()
     hers.get_by_role("heading", name="Notices", level=1).wait_for()
-    assert hers.get_by_role("link", name="People").count() == 0
-    hers.get_by_role("button", name="Log out").click()
+    expect(hers.get_by_role("link", name="People")).to_have_count(0)
+    with hers.expect_navigation():
+        hers.get_by_role("button", name="Log out").click()
     hers.goto("/manage/trace/")
     hers.get_by_label("Username").fill("hanako")
     hers.get_by_label("Password").fill("wrong")

@@ -1,6 +1,7 @@
 """What staff do with pairs of which the matcher is not certain: see the difference, answer, take an answer back."""
 
 import pytest
+from playwright.sync_api import expect
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.models import MatchDecision, ReviewPair
@@ -47,14 +48,17 @@ def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     page = enter(REVIEW)
     seen = [title(page)]
     assert page.locator(".beside").first.locator("tr.differs mark").count()
-    page.get_by_role("button", name="What would “the same” do?").click()
-    assert page.get_by_role("heading", name="Groups afterwards").is_visible()
+    with page.expect_navigation():
+        page.get_by_role("button", name="What would “the same” do?").click()
+    expect(page.get_by_role("heading", name="Groups afterwards")).to_be_visible()
     assert not MatchDecision.objects.exists()
     page.get_by_label("Reason").fill("増刷")
-    page.get_by_role("button", name="The same book").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="The same book").click()
     page.get_by_text("Your last answers").wait_for()
     seen.append(title(page))
-    page.keyboard.press("n")
+    with page.expect_navigation():
+        page.keyboard.press("n")
     page.get_by_text("are not the same").wait_for()
     seen.append(title(page))
     assert sorted(seen) == sorted(each for each, _creator in TITLES)
@@ -78,7 +82,7 @@ def test_ten_pairs_are_answered_by_the_keyboard_and_one_is_taken_back(enter, tra
         with page.expect_navigation():
             page.keyboard.press(key)
     assert len(set(seen)) == 10
-    assert page.locator(".beside").count() == 0  # nothing is left to ask
+    expect(page.locator(".beside")).to_have_count(0)  # nothing is left to ask
     page.keyboard.press("u")
     page.wait_for_url("**/pair?**")
     assert title(page) == seen[-1]
@@ -98,8 +102,8 @@ def test_letters_that_are_typed_are_no_answers_and_shortcuts_can_be_switched_off
     page.get_by_label("Keyboard shortcuts").uncheck()
     page.keyboard.press("s")
     page.reload()
-    assert not page.get_by_label("Keyboard shortcuts").is_checked()
-    assert not page.locator("kbd").first.is_visible()
+    expect(page.get_by_label("Keyboard shortcuts")).not_to_be_checked()
+    expect(page.locator("kbd").first).not_to_be_visible()
     page.keyboard.press("n")
     assert not MatchDecision.objects.exists()
 
@@ -129,6 +133,7 @@ def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, pai
         assert [(each["id"], each["nodes"][0]["html"]) for each in found] == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     page.goto(REVIEW)
-    page.locator('button[name="try"]').first.click()
+    with page.expect_navigation():
+        page.locator('button[name="try"]').first.click()
     assert axe.run(page, options=AXE).response["violations"] == []
     assert page.problems == []

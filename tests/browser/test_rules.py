@@ -1,6 +1,7 @@
 """The pages about the rules, and switching one: for readers without JavaScript of ours, for staff in the admin."""
 
 import pytest
+from playwright.sync_api import expect
 
 from harvesting.models import RuleSwitch
 from tests.browser.conftest import AXE
@@ -26,12 +27,12 @@ def switched(library):
 def test_from_a_finding_to_its_rule_and_back_to_all_rules_of_the_format(visit, finding):
     page = visit("/repositories/R900000001")
     page.get_by_role("link", name="dcndl.W012").click()
-    assert page.locator("h1").inner_text() == "dcndl.W012"
+    expect(page.locator("h1")).to_have_text("dcndl.W012")
     page.get_by_role("link", name="DC-NDL (RDF)").click()
     page.get_by_label("Severity").select_option("record_error")
     page.get_by_role("button", name="Show").click()
     page.get_by_role("link", name="dcndl.E003").click()
-    assert page.locator("h1").inner_text() == "dcndl.E003"
+    expect(page.locator("h1")).to_have_text("dcndl.E003")
     assert page.problems == []
 
 

@@ -1,6 +1,9 @@
 """The search box that suggests, in a real browser: by keyboard, by mouse, with an input method, and without scripts."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
+from playwright.sync_api import expect
 
 from tests.aggregator.views import shelf as shelves
 from tests.browser.conftest import AXE, VIEWS
@@ -16,7 +19,9 @@ def books(shelf, library):
 
 
 def typed(page, text: str):
-    page.locator("#q").press_sequentially(text)
+    """The box, with a text that an input method gave in one piece, and its suggestions."""
+    page.locator("#q").focus()
+    page.keyboard.insert_text(text)
     page.locator(OPEN).first.wait_for()
     return page.locator("#q")
 
@@ -36,7 +41,7 @@ def test_arrows_choose_and_enter_searches(visit, books):
     assert (chosen.get_attribute("aria-selected"), chosen.get_attribute("data-value")) == ("true", "こころ")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=*")
-    assert page.locator("#q").input_value() == "こころ"
+    expect(page.locator("#q")).to_have_value("こころ")
     assert page.problems == []
 
 
@@ -45,8 +50,9 @@ def test_escape_closes_the_list_and_keeps_what_was_typed(visit, books):
     box = typed(page, "なつめ")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Escape")
-    assert page.locator(OPEN).count() == 0
-    assert (box.input_value(), box.get_attribute("aria-expanded")) == ("なつめ", "false")
+    expect(page.locator(OPEN)).to_have_count(0)
+    expect(box).to_have_value("なつめ")
+    expect(box).to_have_attribute("aria-expanded", "false")
     assert box.get_attribute("aria-activedescendant") is None
 
 
@@ -55,7 +61,7 @@ def test_enter_without_a_choice_searches_what_was_typed(visit, books):
     typed(page, "なつめ")
     page.keyboard.press("Enter")
     page.wait_for_url("**/search?q=*")
-    assert page.locator("#q").input_value() == "なつめ"
+    expect(page.locator("#q")).to_have_value("なつめ")
 
 
 def test_a_click_chooses(visit, books):
@@ -63,7 +69,7 @@ def test_a_click_chooses(visit, books):
     typed(page, "な")
     page.locator(OPEN).first.click()
     page.wait_for_url("**/search?q=*")
-    assert page.locator("#q").input_value() == "夏目漱石"
+    expect(page.locator("#q")).to_have_value("夏目漱石")
 
 
 def test_nothing_is_asked_while_an_input_method_composes(visit, books):
@@ -83,8 +89,12 @@ def test_nothing_is_asked_while_an_input_method_composes(visit, books):
 def test_fast_typing_asks_once(visit, books):
     page = visit("/")
     asked = suggestions_asked(page)
-    typed(page, "ここ")
+    page.locator("#q").focus()
+    # Both at once, for a machine that is busy may need longer between two keys than the page waits.
+    page.evaluate("for (const each of 'ここ') document.execCommand('insertText', false, each)")
+    page.locator(OPEN).first.wait_for()
     assert len(asked) == 1
+    assert parse_qs(urlsplit(asked[0]).query)["q"] == ["ここ"]
 
 
 def test_a_site_that_is_busy_leaves_a_plain_search_box(visit, books):

@@ -1,6 +1,7 @@
 """The self-test without login and the guide, in a real browser, with and without JavaScript."""
 
 import pytest
+from playwright.sync_api import expect
 
 from harvesting import validating
 from harvesting.models import Validation
@@ -27,7 +28,7 @@ def test_an_address_is_checked_and_the_page_shows_the_report_by_itself(visit, so
     run(Validation.objects.get())
     page.get_by_role("heading", name="1 of 5 records would not be registered as they are.").wait_for()
     page.get_by_role("link", name="oai:sample:b3").first.click()
-    assert page.get_by_text("As it is, this record would not be registered.").is_visible()
+    expect(page.get_by_text("As it is, this record would not be registered.")).to_be_visible()
     assert page.problems == []
 
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from harvesting import figures, lifecycle, standing
 from harvesting.harvest import harvest
@@ -63,7 +64,7 @@ def test_a_harvest_is_started_watched_paused_and_goes_on(enter, feed_of, source)
     page.get_by_text("goes on within seconds").wait_for()
     harvest(Harvest.objects.get())
     page.get_by_text("all 5 records that came are stored").wait_for()
-    assert "5 = 5 + 0 + 0 + 0 + 0" in page.content()
+    expect(page.locator("body")).to_contain_text("5 = 5 + 0 + 0 + 0 + 0")
     assert page.problems == []
 
 
@@ -85,8 +86,9 @@ def test_it_works_without_scripts(browser, live_server, enter, shown):
     )
     plain = context.new_page()
     plain.goto(f"/manage/harvests/{shown['running'].pk}/")
-    assert plain.locator("progress").get_attribute("value") == "0.2000"
-    plain.locator("button[value=pause]").click()
+    expect(plain.locator("progress")).to_have_attribute("value", "0.2000")
+    with plain.expect_navigation():
+        plain.locator("button[value=pause]").click()
     assert Harvest.objects.get(pk=shown["running"].pk).wish == "pause"
     context.close()
 
