@@ -1,8 +1,8 @@
 """Whoever writes while a harvest and an aggregation write: `python -m benchmarks.locks --seconds 600`.
 
-Two harvests, each of one day of a large list after the other, the aggregation of what they bring, and four web processes that write what a reader or a
-librarian writes, all on one SQLite file. Nobody may be told that the database is locked; how long a write of the web
-takes is measured.
+Two harvests, each of one day of a large list after the other, the aggregation of what they bring, and four web
+processes that write what a reader or a librarian writes, all on one SQLite file. Nobody may be told that the database is
+locked; how long a write of the web takes is measured.
 """
 
 import argparse
