@@ -57,6 +57,6 @@ def test_marc_fields_are_found_by_their_tag():
 
 @pytest.mark.parametrize("text", ["<dc:title>" * 6000, "<dc:title " * 6000, "<dc:title>x</dc:title>" * 3000])
 def test_a_hostile_text_takes_no_time(text):
-    begin = time.monotonic()
+    begin = time.process_time()
     assert len(spans(text, Issue(code="x", field="dc:title", value="y"))) <= 20
-    assert time.monotonic() - begin < 1
+    assert time.process_time() - begin < 1
