@@ -21,6 +21,7 @@ from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, 
 from aggregator.backups.places import moved_uploads
 from aggregator.models import ChangeList, IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import packages
+from aggregator.statistics import take_statistics
 from aggregator.transfer.numbers import last_number, set_last_number
 from harvesting import uploads
 from harvesting.models import Harvest, Repository, SourceRecord
@@ -62,6 +63,7 @@ def restore(file: Path, told: Told, *, force: bool = False) -> Manifest:
                     _settle_in(manifest)
             finally:
                 staged.unlink(missing_ok=True)
+    take_statistics()
     return manifest
 
 

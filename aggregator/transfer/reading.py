@@ -15,6 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.models import Field
 from django.utils.translation import gettext as _
 
+from aggregator.statistics import take_statistics
 from aggregator.transfer.manifest import Manifest, TableFile, TransferError, file_of, newer, read_manifest
 from aggregator.transfer.numbers import set_last_number
 from aggregator.transfer.tables import PATHS, Table, columns, given_columns, name_of, tables
@@ -42,6 +43,7 @@ def read_everything(path: Path, told: Told) -> Manifest:
                     _read_table(file, table, manifest, told)
                 ensure_roles()
                 _read_uploads(file, manifest)
+            take_statistics()
             return manifest
     except FileNotFoundError:
         raise TransferError(_("There is no file %(path)s.") % {"path": path}) from None

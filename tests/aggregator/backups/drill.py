@@ -139,6 +139,15 @@ def closed_without_key() -> int:
     return closed
 
 
+def known_to_planner() -> bool:
+    """Whether the database has statistics of the records; SQLite needs none."""
+    if connection.vendor != "postgresql":
+        return True
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stats WHERE tablename = 'harvesting_sourcerecord'")
+        return bool(cursor.fetchone()[0])
+
+
 def destroy() -> None:
     """Nothing is left but the keys."""
     if connection.vendor == "postgresql":
@@ -166,7 +175,7 @@ def drill(address: str) -> dict[str, object]:
         leaks = leaked(file)
         destroy()
         call_command("restore", file, json=True, stdout=sys.stderr)
-    stored = hashed() | {"leaks": leaks, "closed": closed_without_key()}
+    stored = hashed() | {"leaks": leaks, "closed": closed_without_key(), "known": known_to_planner()}
     harvest_all()
     move(address)
     harvest_all()

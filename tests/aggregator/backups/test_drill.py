@@ -26,6 +26,7 @@ def check(found: dict[str, Any]) -> None:
     assert 0 < found["restored"]["count"] < found["twin"]["count"]
     assert found["restored"]["leaks"] == []
     assert found["restored"]["closed"] == 2
+    assert found["restored"]["known"]
 
 
 def test_after_a_restore_the_next_harvests_make_of_it_what_a_twin_in_peace_has():
