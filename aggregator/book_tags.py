@@ -59,7 +59,8 @@ def _prepared() -> str:
     """The statement by the name that it has in this session of PostgreSQL."""
     session = connection.connection
     if session not in _PREPARED:
-        session.execute(f"PREPARE {_NAME} (text) AS {_statement('$1')}")
+        with connection.wrap_database_errors:
+            session.execute(f"PREPARE {_NAME} (text) AS {_statement('$1')}")
         _PREPARED.add(session)
     return f"EXECUTE {_NAME} (%s)"
 

@@ -12,6 +12,7 @@ from enum import Enum
 
 from django.conf import settings
 from django.db import DatabaseError, OperationalError, connection
+from django.utils.translation import gettext as _
 
 
 class Work(Enum):
@@ -52,7 +53,8 @@ def turn_waited_for(work: Work, longest: float) -> Iterator[None]:
                 yield
                 return
         if time.monotonic() > end:
-            raise OperationalError(f"another process has been at it for {longest:.0f} s ({work.name.lower()})")
+            text = _("another process has been at it for %(seconds)s s (%(work)s)")
+            raise OperationalError(text % {"seconds": round(longest), "work": work.name.lower()})
         time.sleep(LOOK_AGAIN)
 
 

@@ -10,9 +10,8 @@ from contextlib import suppress
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-import psycopg
 from django.conf import settings
-from django.db import OperationalError, connection
+from django.db import Error, OperationalError, connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.http import HttpRequest, HttpResponse
 
@@ -69,12 +68,13 @@ class StatementTimeout:
         """goes_on: the page is still made while it is sent, which may take longer."""
         session = self._database.connection
         if goes_on and session is not None and self._standing.get(session) and not self._database.needs_rollback:
-            with suppress(psycopg.Error):  # a lost connection has no limit either
+            with suppress(Error):  # a lost connection has no limit either
                 self._set(0)
 
     def _set(self, milliseconds: int) -> None:
         session = self._database.connection
-        session.execute(f"SET statement_timeout = {milliseconds:d}" if milliseconds else "RESET statement_timeout")
+        with self._database.wrap_database_errors:
+            session.execute(f"SET statement_timeout = {milliseconds:d}" if milliseconds else "RESET statement_timeout")
         # A transaction may take it back.
         self._standing[session] = UNKNOWN if self._database.in_atomic_block else milliseconds
 

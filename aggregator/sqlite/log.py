@@ -18,7 +18,7 @@ PATIENCE = 500  # milliseconds that writers are held up for readers
 def shorten_log() -> bool:
     """Whether the log was long and is empty now. A reader of longer than PATIENCE leaves it until the next time."""
     connection = connections["default"]
-    if not isinstance(connection, DatabaseWrapper) or connection.is_in_memory_db():
+    if not isinstance(connection, DatabaseWrapper):
         return False
     log = Path(f"{connection.settings_dict['NAME']}-wal")
     if not log.exists() or log.stat().st_size <= LONG:

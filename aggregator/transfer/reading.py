@@ -43,12 +43,12 @@ def read_everything(path: Path, told: Told) -> Manifest:
                     _read_table(file, table, manifest, told)
                 ensure_roles()
                 _read_uploads(file, manifest)
-            take_statistics()
-            return manifest
     except FileNotFoundError:
         raise TransferError(_("There is no file %(path)s.") % {"path": path}) from None
     except (BadZipFile, OSError, EOFError, DatabaseError) as error:
         raise TransferError(_("%(path)s cannot be read (%(reason)s).") % {"path": path, "reason": error}) from error
+    take_statistics()
+    return manifest
 
 
 def _refuse(manifest: Manifest) -> None:

@@ -81,7 +81,9 @@ async def follow(port: int, flood: Iterator[tuple[float, str, str]], answers: An
 async def person(
     port: int, paths: tuple[list[str], Iterator[str]], number: int, end: float, found: tuple[Answers, Answers]
 ) -> None:
-    """A search, two books, a search … paths: of searches, of books. found: pages as they ended, and those refused at first."""
+    """A search, two books, a search … paths: of searches, of books. found: pages as they ended, and those that were
+    refused at first.
+    """
     pick, (words, books) = random.Random(number), paths
     cookie = ""
     connection = Connection(port, {"X-Forwarded-For": f"30.{number}.0.1"}, keeps=False)

@@ -87,7 +87,3 @@ def test_connections_keep_their_own_patience(busy):
     with busy.connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
         assert cursor.fetchone()[0] == 7000
-
-
-def test_a_database_in_memory_or_elsewhere_has_none():
-    assert not shorten_log()

@@ -8,12 +8,13 @@ from threading import Event, Thread
 import pytest
 from django.conf import settings
 from django.db import OperationalError, connection, transaction
+from django.utils import translation
 
 from aggregator.aggregate import aggregate_batch
 from aggregator.indexing import index_pending
 from aggregator.models import Manifestation, Member
 from harvesting.models import SourceRecord
-from harvesting.turns import Work, turn
+from harvesting.turns import Work, turn, turn_waited_for
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 
@@ -123,3 +124,15 @@ def test_who_waits_too_long_for_a_row_is_told():
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL lock_timeout = 100")
         SourceRecord.objects.filter(pk=stored.pk).update(last_harvest=2)
+
+
+@pytest.mark.parametrize(("language", "said"), [("ja", "ほかのプロセス"), ("en", "another process")])
+def test_who_waited_in_vain_is_told_why_in_both_languages(language, said, monkeypatch):
+    @contextmanager
+    def taken(_work):
+        yield False
+
+    monkeypatch.setattr("harvesting.turns.turn", taken)
+    refused = pytest.raises(OperationalError, match=said)
+    with translation.override(language), refused, turn_waited_for(Work.AGGREGATE, 0):
+        pytest.fail("it was not ours")

@@ -114,3 +114,14 @@ class TestSession:
         assert standing() == "0"
         Deadlines(quick)(rf.get("/"))
         assert standing() == "1s"
+
+    def test_a_lost_session_is_a_failure_of_the_database(self, rf):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            own = cursor.fetchone()[0]
+        other = connection.copy()
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_terminate_backend(%s)", [own])
+        other.close()
+        with pytest.raises(OperationalError):
+            Deadlines(quick)(rf.get("/"))

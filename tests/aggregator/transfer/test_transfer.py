@@ -10,7 +10,6 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import CommandError, call_command
 from django.db import connection
-from django.db.models import Model
 
 from aggregator.transfer.manifest import Manifest, TransferError, read_manifest
 from aggregator.transfer.numbers import last_number, set_last_number
@@ -20,18 +19,12 @@ from aggregator.transfer.writing import write_everything
 from harvesting import uploads
 from harvesting.credentials import seal
 from harvesting.models import Feed, Letter, Recipient, Repository
+from tests.aggregator.backups.drill import known_to_planner
 from tests.aggregator.transfer.filled import fill
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[3]
 UPLOAD = f"{'0a' * 16}/books.csv"
-
-
-def planned_by(model: type[Model]) -> bool:
-    """Whether PostgreSQL has statistics of a table."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_stats WHERE tablename = %s", [model._meta.db_table])
-        return bool(cursor.fetchone()[0])
 
 
 def silent(_rows: int) -> None:
@@ -106,7 +99,7 @@ def test_postgresql_knows_the_tables_that_were_filled(full, tmp_path):
     write_everything(tmp_path / "all", silent)
     empty()
     read_everything(tmp_path / "all", silent)
-    assert planned_by(Repository)
+    assert known_to_planner()
 
 
 def test_every_secret_stays(full, tmp_path, settings):
