@@ -26,7 +26,7 @@ from aggregator.permissions import addresses, declared
 from aggregator.search import ENGINES
 from harvesting.addresses import parse_allowed_networks
 from harvesting.command import locale_language
-from metadata.validation.xsd_folder import FORMATS, SchemaFolder
+from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 
 type Check = Callable[..., list[CheckMessage]]
 LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}

@@ -20,8 +20,8 @@ from aggregator.search.nearness import errors
 from aggregator.search.suggest_entries import Entry, keys
 from harvesting.compression import unpack_record
 from metadata.identifiers import normalise
-from metadata.romaji import kana, letters, romanise, sound
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
+from metadata.text.romaji import kana, letters, romanise, sound
 
 FEW = 2  # hits up to which something else may have been meant
 MOST = 3  # proposals

@@ -18,7 +18,7 @@ from aggregator.models import Manifestation
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
 from harvesting.upsert import select_in
-from metadata.crosswalks.citation_names import TRANSLATOR, names
+from metadata.citations.names import TRANSLATOR, names
 from metadata.record import BibliographicRecord
 
 EDITIONS_AT_MOST = 300  # of one work that a page is given; `works_of` counts all

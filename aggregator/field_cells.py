@@ -10,10 +10,8 @@ from aggregator import field_searches as searches
 from aggregator.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
 from aggregator.parameters import address
 from aggregator.search.base import Query
-from metadata.countries import NAMES as COUNTRIES
-from metadata.crosswalks.citation import hyphenated_issn
+from metadata.citations.facts import hyphenated_issn
 from metadata.identifiers import hyphenate
-from metadata.languages import NAMES
 from metadata.record import (
     Agent,
     BibliographicRecord,
@@ -25,7 +23,9 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabulary import MATERIAL_TYPES, Label
+from metadata.vocabularies.countries import NAMES as COUNTRIES
+from metadata.vocabularies.dcndl import MATERIAL_TYPES, Label
+from metadata.vocabularies.languages import NAMES
 
 TYPE_LABELS = {uri.rsplit("/", 1)[-1]: label for uri, label in MATERIAL_TYPES.items()}
 RESOLVERS = {

@@ -5,7 +5,7 @@ import re
 from aggregator.parameters import TEXT_LIMIT, address
 from aggregator.search.base import Query
 from aggregator.search.documents import without_dates
-from metadata.crosswalks.citation import split_series
+from metadata.citations.facts import split_series
 from metadata.record import Subject
 
 

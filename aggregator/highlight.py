@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from aggregator.search.spellings import spellings
 from aggregator.search.tree import Node, Not, Phrase, Word, children
-from metadata.text import fold, fold_tight
+from metadata.text.folding import fold, fold_tight
 
 _PARTS = re.compile(r"[^\w\s+#'’ー・]+")  # 夏目,漱石 is two words
 _LETTER = re.compile(r"[a-z0-9]")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from metadata.crosswalks.citation_names import PERSON, Name, names
+from metadata.citations.names import PERSON, Name, names
 from metadata.identifiers import hyphenate, isbn10
 from metadata.links import (
     ISBN_PLACES,

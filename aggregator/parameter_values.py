@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from aggregator.search.base import ADDED, CHANGED, MAX_CHARACTERS, SORTS
 from aggregator.search.documents import TYPES
 from metadata.identifiers import normalise
-from metadata.vocabulary import language_code
+from metadata.vocabularies.dcndl import language_code
 
 TEXT_LIMIT = MAX_CHARACTERS
 LAST_PAGE = 500  # 10,000 hits: what an engine can still sort without keeping everything

@@ -12,11 +12,11 @@ from aggregator.views.books import severity_words
 from harvesting.explaining import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
 from harvesting.models import Repository
 from harvesting.report import Finding, Report, RuleGroup, Sampled, groups_of
+from metadata.catalogue import RULES, general_remedy, general_sentence
+from metadata.catalogue import remedy as remedy_of
+from metadata.catalogue import sentence as sentence_of
 from metadata.issue import Issue, Severity
-from metadata.places import Piece, pieces, spans
-from metadata.validation.catalogue import RULES, general_remedy, general_sentence
-from metadata.validation.catalogue import remedy as remedy_of
-from metadata.validation.catalogue import sentence as sentence_of
+from metadata.xml.spans import Piece, pieces, spans
 
 EXAMPLES = 3
 EXCERPT = 160  # characters around a place

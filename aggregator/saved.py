@@ -13,9 +13,9 @@ from aggregator import catalogue
 from aggregator.catalogue import Book, Gone
 from aggregator.models import Member
 from harvesting.models import SourceRecord
-from metadata.crosswalks import WRITERS
+from metadata.formats import WRITERS
 from metadata.record import BibliographicRecord
-from metadata.xml import parse, serialise
+from metadata.xml.parsing import parse, serialise
 
 
 @dataclass(frozen=True, slots=True)

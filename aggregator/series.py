@@ -16,9 +16,9 @@ from aggregator.search.tree import Phrase
 from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
 from harvesting.upsert import select_in
-from metadata.crosswalks.citation import split_series
+from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 FETCHED = 60  # hits that are looked into; of a longer series those of the years around the book
 SHOWN = 7  # with the book itself, which stands in the middle where it can

@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from aggregator.fields import DESCRIPTION, NUMBERS, PUBLICATION, TABLE, Cell, Table
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 LONGEST = 300  # characters of a value that is compared letter by letter
 ALIKE = 0.5  # of two values: below it, marking letters would mark everything

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from harvesting.models import Feed, Repository
 from harvesting.validating import LARGEST
 from harvesting.validators import validate_web_address
-from metadata.crosswalks import READABLE
+from metadata.formats import READABLE
 
 FOUND_OUT = gettext_lazy("found out by itself")
 

@@ -9,7 +9,7 @@ from aggregator.fields import language_name, spoken, type_label
 from aggregator.parameters import address
 from aggregator.search.base import CHOICES, FacetValue, Query
 from aggregator.search.documents import OTHER_TYPE
-from metadata.ndc import CLASSES, MAIN
+from metadata.vocabularies.ndc import CLASSES, MAIN
 
 Counts = Mapping[str, Sequence[FacetValue]]
 

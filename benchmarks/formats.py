@@ -18,12 +18,12 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.crosswalks import CROSSWALKS, crosswalk_of
-from metadata.envelopes import unpack
+from metadata.formats import CROSSWALKS, crosswalk_of
+from metadata.policy import DEFAULT
 from metadata.reading import read
 from metadata.record import BibliographicRecord
-from metadata.validation.policy import DEFAULT
-from metadata.xml import PARSER_OPTIONS, XmlError, parse
+from metadata.xml.envelopes import unpack
+from metadata.xml.parsing import PARSER_OPTIONS, XmlError, parse
 
 SHOWN = 10  # of the most frequent reasons and elements
 

@@ -39,7 +39,7 @@ from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402
 from harvesting.models import SourceRecord  # noqa: E402
 from metadata.record import BibliographicRecord  # noqa: E402
-from metadata.text import fold, fold_tight  # noqa: E402
+from metadata.text.folding import fold, fold_tight  # noqa: E402
 
 CHUNK = 1000  # records of one transaction, of both
 CANDIDATES = 101  # of one key that the peer looks at

@@ -22,9 +22,9 @@ from aggregator.matching import files, group, names, numbering, partition, trial
 from aggregator.matching.compare import VETOES
 from aggregator.matching.titles import TitleParts, split_title
 from aggregator.matching.trial import Labelled, Thresholds, Trial
-from metadata import text
-from metadata.crosswalks.dates import read_date
-from metadata.kanji import KANJI
+from metadata.formats.common.dates import read_date
+from metadata.text import folding as text
+from metadata.text.kanji import KANJI
 
 made = import_module("aggregator.matching.features")  # the package has a function of that name
 THRESHOLDS = Thresholds(join=0.0, floor=-7.0)

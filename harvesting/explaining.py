@@ -12,7 +12,7 @@ from harvesting.models import Feed
 from harvesting.probe import LIST, best_prefix
 from harvesting.report import Report
 from harvesting.transports.base import Identity, MetadataFormat
-from metadata.crosswalks import READABLE
+from metadata.formats import READABLE
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

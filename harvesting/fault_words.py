@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import get_language, gettext_lazy
 
 from harvesting.models import RecordIssue, ResolvedIssue
+from metadata.catalogue import RULES, general_remedy, general_sentence, remedy, sentence
 from metadata.issue import Issue, Severity
-from metadata.validation.catalogue import RULES, general_remedy, general_sentence, remedy, sentence
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

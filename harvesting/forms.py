@@ -26,7 +26,7 @@ from harvesting.messages import describe
 from harvesting.models import Feed
 from harvesting.registration import DEFAULT_PREFIX, check_feed, is_web_address, origin, place_of, start_anew
 from harvesting.transports.base import TransportError
-from metadata.crosswalks.columns import COLUMNS, IGNORED
+from metadata.formats.json.columns import COLUMNS, IGNORED
 
 COLUMN_FAULTS = {
     "form": gettext_lazy("“%(line)s”: write a heading, an equals sign and a field; for example 書名 = title"),

@@ -12,7 +12,7 @@ from harvesting.forms import FeedForm
 from harvesting.models import Feed, Repository
 from harvesting.registration import check_feed
 from harvesting.report import Report
-from metadata.crosswalks import READABLE
+from metadata.formats import READABLE
 
 MOST_CHOSEN = 100  # sets: each is a feed of its own
 WEB = {"inputmode": "url", "autocapitalize": "off", "spellcheck": "false"}

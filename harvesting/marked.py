@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from metadata.issue import Issue
-from metadata.places import Span, spans
+from metadata.xml.spans import Span, spans
 
 SHOWN_WHOLE = 30_000  # characters; of more, the beginning and what stands around the marks
 AROUND = 3_000  # characters before and behind a mark

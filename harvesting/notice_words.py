@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from harvesting.messages import describe
 from harvesting.models import Harvest, NoticeEvent
-from metadata.validation.catalogue import RULES, general_sentence
+from metadata.catalogue import RULES, general_sentence
 
 KINDS = {
     "harvest.ended": gettext_lazy("a harvest has ended"),

@@ -11,9 +11,9 @@ from harvesting.fitting import made_up
 from harvesting.models import Feed
 from harvesting.transports.base import HarvestedRecord
 from metadata.issue import Issue, Reading
+from metadata.policy import Policy
 from metadata.reading import checked_number, read_all
 from metadata.record import encode_record
-from metadata.validation.policy import Policy
 
 
 class Outcome(StrEnum):

@@ -4,8 +4,8 @@ from django.conf import settings
 
 from harvesting.models import Feed, Repository, RuleSwitch
 from metadata.issue import Severity
-from metadata.validation.policy import Policy, Profile
-from metadata.validation.xsd import Schemas, schemas_in
+from metadata.policy import Policy, Profile
+from metadata.validation.xsd.check import Schemas, schemas_in
 
 IRDB_FORMATS = ("jpcoar", "junii2")  # beginnings of metadataPrefixes
 

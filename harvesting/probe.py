@@ -22,11 +22,12 @@ from harvesting.transports.base import (
     Transport,
     TransportError,
 )
-from metadata.crosswalks import READABLE, crosswalk_of, json_record
+from metadata.formats import READABLE, crosswalk_of
+from metadata.formats.json import read as json_record
 from metadata.issue import Issue, Reading
+from metadata.policy import Policy
 from metadata.reading import read
-from metadata.validation.policy import Policy
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
 
 # Guideline 1.2.3: DC-NDL (RDF) first; then what says most.
 JPCOAR = ("jpcoar_2.1", "jpcoar_2.0", "jpcoar", "jpcoar_1.0")

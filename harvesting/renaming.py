@@ -17,7 +17,7 @@ from harvesting.stepping import steps
 from harvesting.suppression import hand_on
 from harvesting.upsert import select_in
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 PART = 200_000  # records compared at a time, which bounds the memory
 CHUNK = 500

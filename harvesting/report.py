@@ -14,8 +14,8 @@ from harvesting.fitting import storable
 from harvesting.probe import KEPT, LIST, Probe
 from harvesting.transports.base import Identity, MetadataFormat, OaiSet
 from metadata.issue import Issue, Severity
+from metadata.policy import Policy
 from metadata.record import BibliographicRecord
-from metadata.validation.policy import Policy
 
 MOST_SETS = 500
 MOST_FINDINGS = 200  # of one record

@@ -25,7 +25,7 @@ from harvesting.rereading import Rereading, Stored, Tally
 from harvesting.stock import take_stock
 from harvesting.turns import Work, turn
 from harvesting.upsert import as_moment, update
-from metadata.validation.policy import Policy
+from metadata.policy import Policy
 
 BATCH = 200  # records of one transaction
 LOOK_AGAIN, LONGEST_WAIT = 0.2, 600.0  # seconds; for rows that a harvest or an aggregation holds

@@ -12,7 +12,7 @@ from harvesting.policies import schemas
 from harvesting.processes import cores, processes
 from harvesting.rereading import Rereading, Stored, decide
 from metadata.issue import Issue
-from metadata.validation.policy import Policy
+from metadata.policy import Policy
 
 FEW = 20_000  # records: fewer are read before other processes have started
 AHEAD = 2  # batches that wait for each process

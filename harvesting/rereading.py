@@ -13,10 +13,10 @@ from typing import Any, Self
 from harvesting.compression import pack_record, unpack_payload, unpack_record
 from harvesting.faults import IssueRow
 from harvesting.rows import issue_row
+from metadata.catalogue import family_of
 from metadata.issue import Issue, Reading
+from metadata.policy import Policy
 from metadata.reading import checked_number, read
-from metadata.validation.catalogue import family_of
-from metadata.validation.policy import Policy
 
 _ON_THE_WAY = frozenset({"harvest", "rs", "file", "oai", "xml"})  # families of codes
 _BY_A_TRANSPORT = frozenset({"rss.E001", "rss.N002", "rss.W008"})

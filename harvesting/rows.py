@@ -15,7 +15,7 @@ from harvesting.models import Harvest, SourceRecord
 from harvesting.outcomes import Change, Known, Outcome, moved, nameless
 from harvesting.upsert import as_json, as_moment, chunks, select_in, upsert
 from metadata.issue import Issue, Severity
-from metadata.validation.policy import Policy
+from metadata.policy import Policy
 
 _DIGITS = "abcdefghijklmnopqrstuvwxyz234567"
 

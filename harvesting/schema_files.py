@@ -14,8 +14,8 @@ from lxml import etree
 
 from harvesting.fetch import Fetcher
 from harvesting.transports.base import TransportError
-from metadata.validation.xsd_folder import LARGEST_FILE
-from metadata.xml import PARSER_OPTIONS
+from metadata.validation.xsd.folder import LARGEST_FILE
+from metadata.xml.parsing import PARSER_OPTIONS
 
 _JPCOAR = "https://raw.githubusercontent.com/JPCOAR/schema/master"
 _JPCOAR_FILES = ("jpcoar_scm", "datacite", "dc", "dcndl", "dcterms", "openaire", "rdf")

@@ -24,7 +24,7 @@ from harvesting.outcomes import Change, Known, Outcome, held_back, judge, latest
 from harvesting.policies import policy_of
 from harvesting.rows import public_id
 from harvesting.transports.base import Batch, HarvestedRecord
-from metadata.validation.policy import Policy
+from metadata.policy import Policy
 
 __all__ = ["public_id", "store_batch", "take_back_partial"]
 

@@ -25,7 +25,7 @@ from harvesting.probe import Probe, format_of, guess_protocol, probe_feed, readi
 from harvesting.registration import is_web_address
 from harvesting.report import Report, pack_report, report_of
 from harvesting.transports.base import HarvestedRecord, TransportError
-from metadata.validation.policy import Policy, Profile
+from metadata.policy import Policy, Profile
 
 KEPT_FOR = timedelta(days=30)
 SAMPLE = 20  # records, where nobody says

@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 import msgspec
 from lxml import etree
 
-from metadata.crosswalks import CROSSWALKS, WRITERS, crosswalk_of
-from metadata.envelopes import Enclosed, refusal, unpack
+from metadata.catalogue import remedy, sentence, severity, severity_label
+from metadata.formats import CROSSWALKS, WRITERS, crosswalk_of
 from metadata.issue import Issue, Reading
-from metadata.namespaces import expand
+from metadata.policy import Policy
 from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord, Value
-from metadata.validation.catalogue import remedy, sentence, severity, severity_label
-from metadata.validation.policy import Policy
-from metadata.validation.xsd import schemas_in
-from metadata.xml import XmlError, parse
+from metadata.validation.xsd.check import schemas_in
+from metadata.vocabularies.namespaces import expand
+from metadata.xml.envelopes import Enclosed, refusal, unpack
+from metadata.xml.parsing import XmlError, parse
 
 READ, REJECTED, UNUSABLE = 0, 1, 2
 

@@ -1,4 +1,4 @@
-"""A finding about data, as a value. Pure; the sentences live in `metadata.validation.catalogue`."""
+"""A finding about data, as a value. Pure; the sentences live in `metadata.catalogue`."""
 
 import enum
 

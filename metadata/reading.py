@@ -6,17 +6,18 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from metadata.crosswalks import CROSSWALKS, crosswalk_of, json_record
-from metadata.crosswalks.base import Crosswalk
+from metadata.checking import check_rules
+from metadata.formats import CROSSWALKS, crosswalk_of
+from metadata.formats.common.base import Crosswalk
+from metadata.formats.json import read as json_record
 from metadata.issue import Issue, Reading
-from metadata.namespaces import DCNDL, expand, shorten
+from metadata.policy import DEFAULT, Policy
 from metadata.record import BibliographicRecord
-from metadata.validation import check_rules
 from metadata.validation.characters import check_characters
-from metadata.validation.policy import DEFAULT, Policy
-from metadata.validation.trees import check_tree
-from metadata.vocabulary import is_repository_number
-from metadata.xml import XmlError, parse
+from metadata.validation.tree import check_tree
+from metadata.vocabularies.dcndl import is_repository_number
+from metadata.vocabularies.namespaces import DCNDL, expand, shorten
+from metadata.xml.parsing import XmlError, parse
 
 # Feeds and files are not asked for a format, so theirs is never another than the one that was asked for.
 _UNASKED = frozenset({"rss", json_record.PREFIX})

@@ -1,7 +1,7 @@
 """The canonical record: a DC-NDL description as frozen values. Pure; knows no XML and no format.
 
 Absent text is "", an absent list is (), never None. Every text is stored as it was sent; folding for
-search and matching happens in `metadata.text`.
+search and matching happens in `metadata.text.folding`.
 """
 
 import msgspec

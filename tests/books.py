@@ -1,6 +1,6 @@
 """Small DC-NDL payloads for tests."""
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title
 
 BOOK = MaterialType(uri="http://ndl.go.jp/ndltype/Book", label="図書")

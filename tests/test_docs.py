@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from aggregator.views.links import MEANINGS
+from metadata.catalogue import RULES
 from metadata.links import PLACES
-from metadata.validation.catalogue import RULES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

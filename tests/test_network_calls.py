@@ -61,7 +61,7 @@ OWN_SERVICES = {
     "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
     "harvesting/sampleprovider/certificates.py": {"ssl"},  # shows certificates
     "harvesting/sampleprovider/server.py": {"socket"} | SERVES,  # names the address family it listens on
-    "metadata/validation/xsd_folder.py": {"XMLSchema"},  # the operator's files; its resolver never leaves their folder
+    "metadata/validation/xsd/folder.py": {"XMLSchema"},  # the operator's files; its resolver never leaves their folder
 }
 
 

@@ -9,7 +9,7 @@ from aggregator.matching.names import person_forms, publisher_forms
 from aggregator.matching.numbering import edition_form, is_set, volume_form, volumes_counted
 from aggregator.matching.titles import TitleParts, split_title
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 VERSION = 6  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
 

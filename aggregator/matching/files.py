@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from metadata.crosswalks.dates import read_date
+from metadata.formats.common.dates import read_date
 from metadata.identifiers import normalise
 from metadata.record import Agent, BibliographicRecord, Identifier, MaterialType, Title
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from metadata.text import fold, fold_tight
+from metadata.text.folding import fold, fold_tight
 
 _ROLES = (
     "編著",

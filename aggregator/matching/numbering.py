@@ -4,7 +4,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 KANJI_DIGITS = "〇一二三四五六七八九十百"
 _VALUES = {char: value for value, char in enumerate("〇一二三四五六七八九")} | {"壱": 1, "弐": 2, "参": 3}

@@ -26,7 +26,7 @@ from aggregator.merge.sameness import (
 )
 from aggregator.merge.single import Take
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 
 def _nowhere(_merged: BibliographicRecord) -> Iterable[Any]:

@@ -12,10 +12,10 @@ from aggregator.matching.features import title_form
 from aggregator.matching.names import names_in, person_form, publisher_form
 from aggregator.matching.numbering import edition_form, volume_form
 from aggregator.matching.titles import TitleParts, split_title
-from metadata.crosswalks.citation import split_series
+from metadata.citations.facts import split_series
 from metadata.record import Agent, Conference, Identifier, MaterialType, Subject, Title
-from metadata.romaji import romanise
-from metadata.text import fold, fold_tight
+from metadata.text.folding import fold, fold_tight
+from metadata.text.romaji import romanise
 
 Key = Callable[[Any], Hashable]
 Judge = Callable[[Sequence[Any]], Key]  # made from all the values of a group, since some tell about others

@@ -11,7 +11,7 @@ import msgspec
 from aggregator.matching.names import person_form, publisher_form
 from aggregator.merge import sameness
 from aggregator.merge.single import Records, Take
-from metadata.crosswalks.citation import split_series
+from metadata.citations.facts import split_series
 from metadata.record import Agent, Subject, Title
 
 _SHORTEST = 20  # characters of a text that may be a part of another by more than chance

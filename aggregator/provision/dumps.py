@@ -29,7 +29,7 @@ from aggregator.provision.marks import MERGED, is_merged, number_of
 from aggregator.provision.moments import moment
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
 from harvesting.compression import unpack_record
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
 
 PARTS = {"merged": Part(origin=MERGED), "records": Part(origin=EVERY_REPOSITORY)}

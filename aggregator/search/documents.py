@@ -10,7 +10,7 @@ from aggregator.search.base import MAX_CHARACTERS, Document
 from aggregator.search.suggest_entries import Entry, entries
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
-from metadata.vocabulary import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
+from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri
 
 MAX_TEXT = 3_000  # characters of notes, contents and abstracts: what follows describes the book less and less
 OTHER_TYPE = "Other"

@@ -15,7 +15,7 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from metadata.text import fold
+from metadata.text.folding import fold
 
 # Scripts that are written without blanks: Thai to Khmer, Hangul, kana, bopomofo, kanji with 々〆〇.
 _UNSPACED = (

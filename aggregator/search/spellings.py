@@ -1,12 +1,13 @@
 """Other ways to write a word: loan words in kana, numbers in kanji, volumes. Pure; knows no engine.
 
-What is one letter for another (旧字体, small kana, width, ー) is folded in `metadata.text` and does not come here.
+What is one letter for another (旧字体, small kana, width, ー) is folded in `metadata.text.folding` and does not come
+here.
 """
 
 import re
 import unicodedata
 
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 MOST = 6  # other spellings of one word that are looked for
 # Loan words that are written in two ways and are too short, or too much their own, for a rule. All as folded.

@@ -4,8 +4,8 @@ import heapq
 from collections.abc import Callable, Iterable, Sequence
 
 from aggregator.search.suggest_entries import KINDS, Suggestion, split
-from metadata.romaji import beginnings
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
+from metadata.text.romaji import beginnings
 
 MOST = 10
 LONGEST = 60  # characters typed; who has typed more knows what to look for

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from metadata.text import fold, fold_tight
+from metadata.text.folding import fold, fold_tight
 
 TITLE, CREATOR, SUBJECT = "t", "c", "s"
 KINDS = {TITLE: "title", CREATOR: "creator", SUBJECT: "subject"}

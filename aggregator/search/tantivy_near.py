@@ -9,7 +9,7 @@ from tantivy import Query as Engine
 from aggregator.search.nearness import LONGEST, errors
 from aggregator.search.segment import terms
 from aggregator.search.tantivy_schema import SCHEMA, SOUND_FIELDS, SUGGEST
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 MOST = 12  # books of each way to look
 _WORD_FIELDS = ("title", "creator", "rest")

@@ -5,9 +5,10 @@ from hashlib import blake2b
 
 import tantivy
 
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
-# Raise it with every change of what is below, of `segment` or of `metadata.text`: the index must then be rebuilt.
+# Raise it with every change of what is below, of `segment` or of `metadata.text.folding`: the index must then be
+# rebuilt.
 SCHEMA_VERSION = 10
 
 # Terms with positions, and where single characters are looked for. "any1" has those of all three: a character beside

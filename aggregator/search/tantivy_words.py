@@ -22,7 +22,7 @@ from aggregator.search.tantivy_schema import (
 from aggregator.search.titles import joined_sound
 from aggregator.search.tree import Field, Masked, Phrase, Word
 from aggregator.search.words import LENGTHS, Parts, codes, codes_in, looked_for, parts, phrase_parts
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 BOOSTS = {"title": 4.0, "creator": 2.0, "rest": 1.0, "publisher": 1.0, "subject": 1.0}
 SOUND_BOOST = 0.5  # of that of the field: what is written so comes before what sounds so

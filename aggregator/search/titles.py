@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from aggregator.matching.numbering import volume_form
 from aggregator.matching.titles import split_title
-from metadata.romaji import sound
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
+from metadata.text.romaji import sound
 
 _LONGEST = 200  # characters of a title that its forms are made from
 _BETWEEN = r"\s,，、。.・/／:：;；()（）\[\]=＝「」『』〈〉!！?？&＆~〜～"

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from aggregator.search.segment import segment, terms
 from metadata.identifiers import normalise, recognise
-from metadata.romaji import sound
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
+from metadata.text.romaji import sound
 
 # Between what is typed without blanks these part words: 夏目漱石、こころ. A middle dot or a hyphen parts none.
 _BORDERS = re.compile(r"[、。，．,;:；：/／|｜()（）\[\]［］「」『』【】〔〕〈〉《》<>＜＞…!?！？&＆=＝]+")

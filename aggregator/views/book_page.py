@@ -12,11 +12,11 @@ from aggregator.relatives import relatives_of
 from aggregator.series import series_of
 from aggregator.views.kept_pages import TODAY
 from aggregator.views.representations import addressed, structured_data
-from metadata.crosswalks import apa, sist02
-from metadata.crosswalks.citation import Citation, cite
-from metadata.crosswalks.citation_text import Run
-from metadata.crosswalks.coins import context_object
-from metadata.crosswalks.highwire import tags
+from metadata.citations import apa, sist02
+from metadata.citations.coins import context_object
+from metadata.citations.facts import Citation, cite
+from metadata.citations.highwire import tags
+from metadata.citations.text import Run
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord, File
 

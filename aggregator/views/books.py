@@ -19,9 +19,9 @@ from aggregator.views.book_page import page_of
 from aggregator.views.kept_pages import kept_or
 from aggregator.views.representations import ALTERNATIVES, PERSONAL, represent
 from harvesting.models import RecordIssue, SourceRecord
+from metadata.catalogue import RULES, remedy
+from metadata.catalogue import sentence as issue_sentence
 from metadata.issue import Issue, Severity
-from metadata.validation.catalogue import RULES, remedy
-from metadata.validation.catalogue import sentence as issue_sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from typing import Any
 
 from lxml import etree
 
-from metadata.crosswalks import WRITERS
-from metadata.namespaces import PREFIXES, XML, shorten
+from metadata.formats import WRITERS
 from metadata.record import BibliographicRecord
-from metadata.xml import children, legal, parse
+from metadata.vocabularies.namespaces import PREFIXES, XML, shorten
+from metadata.xml.parsing import children, legal, parse
 
 _USED = ("rdf", "rdfs", "dc", "dcterms", "dcndl", "foaf", "owl", "xsi", "prism")
 # The declarations that the root of a feed needs.

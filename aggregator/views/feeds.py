@@ -26,7 +26,7 @@ from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, R
 from aggregator.views.feed_modules import MODULES, modules, plain, write_module
 from aggregator.views.representations import permanent_address
 from aggregator.views.search import RETRY
-from metadata.xml import legal
+from metadata.xml.parsing import legal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 ENTRIES = 50  # of a page

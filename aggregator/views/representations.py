@@ -10,9 +10,9 @@ from msgspec import structs
 
 from aggregator.catalogue import Book, Holding
 from aggregator.parameters import BadParameter
-from metadata.crosswalks import CITATIONS, WRITERS
-from metadata.crosswalks.citation import Citation
-from metadata.crosswalks.schema_org_write import written
+from metadata.citations.facts import Citation
+from metadata.formats import CITATIONS, WRITERS
+from metadata.formats.schema_org.write import written
 from metadata.record import BibliographicRecord
 
 FORMATS = ("dcndl", "oai_dc", "dcndl_simple", "jpcoar", "marcxml", "mods")  # of .xml?format=, the default first

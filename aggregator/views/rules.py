@@ -14,10 +14,10 @@ from aggregator import directory
 from aggregator.parameters import TEXT_LIMIT, BadParameter
 from aggregator.views.books import severity_words
 from harvesting.models import Repository
+from metadata.catalogue import RULES, family_of, general_remedy, general_sentence
 from metadata.issue import Severity
-from metadata.text import fold
-from metadata.validation.catalogue import RULES, family_of, general_remedy, general_sentence
-from metadata.validation.policy import Policy, Profile, is_switchable
+from metadata.policy import Policy, Profile, is_switchable
+from metadata.text.folding import fold
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

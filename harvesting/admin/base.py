@@ -16,8 +16,8 @@ from harvesting.access import role_of
 from harvesting.audit import note
 from harvesting.models import RecordIssue, Repository
 from harvesting.ranks import Role
+from metadata.catalogue import RULES, sentence
 from metadata.issue import Severity
-from metadata.validation.catalogue import RULES, sentence
 
 MOST_COUNTED = 5_000  # rows of a list that are counted and can be paged through
 

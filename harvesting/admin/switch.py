@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from harvesting.models import RuleSwitch
 from harvesting.policies import severity_of
+from metadata.catalogue import RULES, family_of, general_sentence, severity_label
 from metadata.issue import Severity
-from metadata.validation.catalogue import RULES, family_of, general_sentence, severity_label
-from metadata.validation.policy import is_switchable, may_count_as
+from metadata.policy import is_switchable, may_count_as
 
 LONGEST = 120  # characters of a sentence in the list of rules
 

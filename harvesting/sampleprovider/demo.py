@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from harvesting.sampleprovider.source import DEFAULT_BASE, SECOND, SampleRecord, SampleSet, SampleSource
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
 
 BASE = b"{base}"
 DEMO = Path(__file__).parent / "demo"

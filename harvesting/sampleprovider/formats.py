@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 
 
 @dataclass(frozen=True, slots=True)

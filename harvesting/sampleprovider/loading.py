@@ -14,7 +14,7 @@ from lxml import etree
 
 from harvesting.sampleprovider.arguments import DATE
 from harvesting.sampleprovider.source import SampleRecord, SampleSet, SampleSource
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
 
 SUFFIXES = frozenset({".xml", ".rdf"})
 ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"

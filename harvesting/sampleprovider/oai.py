@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from harvesting.sampleprovider.arguments import ProtocolError, Selection, checked, read_token, written_token
 from harvesting.sampleprovider.formats import format_of
 from harvesting.sampleprovider.source import DAY, DEFAULT_BASE, SampleRecord, SampleSource, between
-from metadata.xml import legal
+from metadata.xml.parsing import legal
 
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -12,11 +12,11 @@ from urllib.parse import quote, urlencode
 
 from harvesting.sampleprovider.replies import Params, Reply
 from harvesting.sampleprovider.source import SampleRecord, SampleSource
-from metadata.crosswalks import crosswalk_of
+from metadata.formats import crosswalk_of
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
-from metadata.xml import XmlError, parse
+from metadata.text.folding import fold_tight
+from metadata.xml.parsing import XmlError, parse
 
 Sources = Mapping[str, SampleSource]
 

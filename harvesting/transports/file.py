@@ -29,8 +29,8 @@ from harvesting.transports.file_records import Entry, Reader, Report
 from harvesting.transports.file_table import read_table
 from harvesting.transports.file_xml import read_xml, xml_format
 from harvesting.transports.patience import Patience
-from metadata.crosswalks import CROSSWALKS
-from metadata.xml import XmlError
+from metadata.formats import CROSSWALKS
+from metadata.xml.parsing import XmlError
 
 BATCH = 200  # records of one transaction
 BATCH_BYTES = 16 * 1024 * 1024  # payloads of one transaction

@@ -12,7 +12,7 @@ from typing import IO, Any, Protocol
 from lxml import etree
 
 from harvesting.transports.base import TransportError
-from metadata.xml import PARSER_OPTIONS, XmlError, refuse_doctype, refuse_entities, syntax_error
+from metadata.xml.parsing import PARSER_OPTIONS, XmlError, refuse_doctype, refuse_entities, syntax_error
 
 CHUNK = 256 * 1024
 LARGEST = 16 * 1024 * 1024  # bytes from the end of one element to the end of the next

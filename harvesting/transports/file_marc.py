@@ -15,7 +15,7 @@ from harvesting.transports.base import HarvestedRecord, Source, TransportError
 from harvesting.transports.file_elements import decoder
 from harvesting.transports.file_records import Entry, Report, broken, content_name, unnamed
 from metadata.issue import Issue
-from metadata.namespaces import MARC
+from metadata.vocabularies.namespaces import MARC
 
 # It logs every odd indicator: a file of a million records must not fill our log.
 logging.getLogger("pymarc").setLevel(logging.CRITICAL)

@@ -7,9 +7,9 @@ from lxml import etree
 
 from harvesting.transports.file_elements import local
 from harvesting.transports.file_marc import identifier_of
-from metadata.crosswalks import crosswalk_of
-from metadata.namespaces import DCNDL, MARC, RDF
-from metadata.xml import text
+from metadata.formats import crosswalk_of
+from metadata.vocabularies.namespaces import DCNDL, MARC, RDF
+from metadata.xml.parsing import text
 
 _ADMIN = f"{{{DCNDL}}}BibAdminResource"
 _ABOUT = f"{{{RDF}}}about"

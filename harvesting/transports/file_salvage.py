@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
 
 LARGEST = 64 * 1024 * 1024  # bytes of a document that is taken apart
 MOST_COPIED = 512 * 1024 * 1024  # bytes that parsing each record in its surroundings may cost

@@ -11,8 +11,8 @@ from typing import IO
 from harvesting.transports.base import HarvestedRecord, Source, TransportError
 from harvesting.transports.file_records import Entry, Report, broken, content_name, unnamed
 from harvesting.transports.file_text import Lines, LineTooLong, encoding_of
-from metadata.crosswalks import json_record
-from metadata.crosswalks.columns import COLUMNS, mapping, read_row
+from metadata.formats.json import read as json_record
+from metadata.formats.json.columns import COLUMNS, mapping, read_row
 from metadata.identifiers import normalise
 from metadata.issue import Issue
 

@@ -16,10 +16,10 @@ from harvesting.transports.file_records import Entry, Report, broken, content_na
 from harvesting.transports.file_salvage import LARGEST, Piece, kind, salvage
 from harvesting.transports.rss_items import TAGS as ITEMS
 from harvesting.transports.rss_items import read_item
-from metadata.crosswalks import CROSSWALKS, crosswalk_of
+from metadata.formats import CROSSWALKS, crosswalk_of
 from metadata.issue import Issue
-from metadata.namespaces import DCNDL, MARC, RDF, RSS
-from metadata.xml import XmlError, cut_out, parse, text
+from metadata.vocabularies.namespaces import DCNDL, MARC, RDF, RSS
+from metadata.xml.parsing import XmlError, cut_out, parse, text
 
 _RDF = f"{{{RDF}}}RDF"
 _ADMIN, _BIB, _ITEM = (f"{{{DCNDL}}}{name}" for name in ("BibAdminResource", "BibResource", "Item"))

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from lxml import etree
 
 from harvesting.transports.base import Notice, TransportError
-from metadata.namespaces import OAI
-from metadata.xml import XmlError, parse, text
+from metadata.vocabularies.namespaces import OAI
+from metadata.xml.parsing import XmlError, parse, text
 
 # Section 3.6 of the protocol. True: asking again cannot help.
 OAI_ERRORS = {

@@ -15,8 +15,8 @@ from harvesting.transports.oai_envelope import local, oddities
 from harvesting.transports.oai_pmh_parse import add_set, read_record
 from harvesting.transports.oai_scanner import MOST_NESTED, Scan, element_at, text_of
 from metadata.issue import Issue
-from metadata.repair import Repair
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
+from metadata.xml.repair import Repair
 
 _NAMESPACE = re.compile(rb"xmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*'|[^\s\"'<>]+)")
 _HEADER = re.compile(rb"<(?:[^\s<>/:=!?\"'&]+:)?header(?=[\s/>])")

@@ -24,7 +24,7 @@ from harvesting.transports.base import (
 )
 from harvesting.transports.oai_envelope import list_oddities, local, malformed, oddities, read_lists, response_date
 from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
-from metadata.xml import XmlError, cut_out, text
+from metadata.xml.parsing import XmlError, cut_out, text
 
 _DATESTAMP = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 

@@ -16,8 +16,8 @@ from harvesting.transports.oai_envelope import local, malformed, parse_date, rea
 from harvesting.transports.oai_pieces import Pieces, repair_issues, usable_frame
 from harvesting.transports.oai_pmh_parse import Page, end_of, read_page
 from harvesting.transports.oai_scanner import Scan, Span, scan, text_of
-from metadata.repair import Mended, Repair, Text, decode, mend
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
+from metadata.xml.repair import Mended, Repair, Text, decode, mend
 
 _DECLARATION = re.compile(r"\s*<\?xml\s[^>]{0,300}\?>")
 _DECLARES = re.compile(rb"<!(?:ENTITY|ELEMENT|ATTLIST|NOTATION)\s")

@@ -25,7 +25,7 @@ from harvesting.transports.oai_envelope import (
     response_date,
 )
 from harvesting.transports.oai_pmh_parse import Page, Records, misnamed, read_end, read_record, stamp_oddities
-from metadata.xml import PARSER_OPTIONS, XmlError, refuse_doctype, refuse_entities, syntax_error
+from metadata.xml.parsing import PARSER_OPTIONS, XmlError, refuse_doctype, refuse_entities, syntax_error
 
 LARGE = 8 * 1024 * 1024  # bytes; above this a page is read in parts
 PART = 250  # records of a part

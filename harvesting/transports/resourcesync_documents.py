@@ -16,7 +16,7 @@ from urllib.parse import urljoin
 from lxml import etree
 
 from harvesting.transports.base import TransportError
-from metadata.xml import PARSER_OPTIONS, XmlError, refuse_doctype
+from metadata.xml.parsing import PARSER_OPTIONS, XmlError, refuse_doctype
 
 CHUNK = 128 * 1024
 MOST_ENTRIES = 1_000_000  # of one document; the protocol allows 50,000 (section 7)

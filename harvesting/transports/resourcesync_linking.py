@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from harvesting.transports.resourcesync_documents import NO_ATTRIBUTES, Entry, Link
-from metadata.namespaces import DC, DCNDL, DCTERMS, OAI_DC
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, OAI_DC
 
 CONFORMS_TO = frozenset({"profile", "conformsto", "dcterms:conformsto", f"{DCTERMS}conformsto"})
 # What a profile says about the format. The first that the URI starts with or contains counts.

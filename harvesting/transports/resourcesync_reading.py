@@ -19,8 +19,8 @@ from harvesting.transports.resourcesync_linking import Kind, Style, Target, best
 from harvesting.transports.resourcesync_links import header_links, html_links
 from harvesting.transports.resourcesync_lists import Item
 from metadata.issue import Issue
-from metadata.namespaces import shorten
-from metadata.xml import XmlError, parse, serialise
+from metadata.vocabularies.namespaces import shorten
+from metadata.xml.parsing import XmlError, parse, serialise
 
 # The source as a whole asks for patience: the run waits, and no other resource is asked for meanwhile.
 BUSY = frozenset({"http.503", "http.429", "http.bot_wall"})

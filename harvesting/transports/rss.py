@@ -25,7 +25,7 @@ from harvesting.transports.base import (
 from harvesting.transports.file_asking import Download, Fetch, download, same_origin
 from harvesting.transports.patience import Patience
 from harvesting.transports.rss_feed import Feed
-from metadata.namespaces import RSS
+from metadata.vocabularies.namespaces import RSS
 
 BATCH = 200  # records of one transaction
 MOST_EMPTY_PAGES = 10

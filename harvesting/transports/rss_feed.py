@@ -13,8 +13,8 @@ from harvesting.transports.file_elements import Elements, fingerprint_of, local,
 from harvesting.transports.file_salvage import LARGEST, Piece, kind, salvage
 from harvesting.transports.rss_items import ENTRY, ITEM, RSS1_ITEM, TAGS, complete, nameless, read_item
 from metadata.issue import Issue
-from metadata.namespaces import ATOM, RDF, RSS
-from metadata.xml import XmlError, text
+from metadata.vocabularies.namespaces import ATOM, RDF, RSS
+from metadata.xml.parsing import XmlError, text
 
 LOOKED_AT = 64 * 1024  # bytes before the feed begins
 _FEED = re.compile(rb"<\?xml\b|<(?:rss|(?:[\w.-]+:)?RDF|(?:[\w.-]+:)?feed)[\s>]")

@@ -12,8 +12,8 @@ from lxml import etree
 
 from harvesting.transports.base import HarvestedRecord
 from metadata.issue import Issue
-from metadata.namespaces import ATOM, DC, DCTERMS, RDF, RSS
-from metadata.xml import cut_out, text
+from metadata.vocabularies.namespaces import ATOM, DC, DCTERMS, RDF, RSS
+from metadata.xml.parsing import cut_out, text
 
 ITEM, RSS1_ITEM, ENTRY = "item", f"{{{RSS}}}item", f"{{{ATOM}}}entry"
 TAGS = (ITEM, RSS1_ITEM, ENTRY)

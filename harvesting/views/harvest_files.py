@@ -14,8 +14,8 @@ from harvesting.log import LOG_HEADER, log_rows
 from harvesting.models import Harvest, RecordIssue
 from harvesting.spreadsheet import csv_lines
 from harvesting.views.harvest_page import own_harvest
+from metadata.catalogue import sentence
 from metadata.issue import Severity
-from metadata.validation.catalogue import sentence
 
 ISSUE_HEADER = ("identifier", "record", "code", "severity", "field", "value", "changed_to", "message")
 MOST = 1_000_000  # issues of a file

@@ -21,7 +21,7 @@ from harvesting.messages import describe
 from harvesting.models import Harvest, Ignoring, Recheck, RecordIssue, Repository
 from harvesting.rereading import Tally
 from harvesting.transports.base import TransportError
-from metadata.validation.catalogue import RULES
+from metadata.catalogue import RULES
 
 MOST = recheck.MOST  # findings of one act
 

@@ -8,9 +8,9 @@ from urllib.parse import quote
 import msgspec
 
 from metadata.issue import Issue, Severity
+from metadata.policy import Policy
 from metadata.record import BibliographicRecord, Value
 from metadata.validation.markup import has_markup, strip_markup
-from metadata.validation.policy import Policy
 
 TITLE_LENGTH = 4_000
 VALUE_LENGTH = 65_536

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lxml import etree
 
 from metadata.issue import Issue
-from metadata.xml import children, text
+from metadata.xml.parsing import children, text
 
 # RFC 3986: a scheme, a colon, and no blank.
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+\Z").match

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
+from metadata.catalogue import RULES
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.catalogue import RULES
 
 Check = Callable[[BibliographicRecord], Iterator[Issue]]
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from harvesting.models import Repository, RuleSwitch
 from harvesting.registration import register
 from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
-from metadata.validation.catalogue import RULES
+from metadata.catalogue import RULES
 from tests.harvesting.test_admin import form
 
 pytestmark = pytest.mark.django_db

@@ -17,7 +17,7 @@ from harvesting.outcomes import Outcome, judge
 from harvesting.sampleprovider.source import SampleRecord
 from harvesting.store import store_batch
 from harvesting.transports.base import Batch, HarvestedRecord, TransportError
-from metadata.validation.policy import DEFAULT
+from metadata.policy import DEFAULT
 from tests.harvesting.conftest import sample
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ import pytest
 from harvesting import membership
 from harvesting.models import Feed, Membership, SourceRecord
 from harvesting.transports.base import HarvestedRecord
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from tests.books import record
 from tests.harvesting.batches import carry, gone, listed, live, new_feed, shelf
 

@@ -12,7 +12,7 @@ from harvesting.models import Feed, Harvest, RecordIssue, Repository, RuleSwitch
 from harvesting.policies import policy_of, registered_policy, usual_profile
 from harvesting.transports.base import HarvestedRecord
 from metadata.issue import Issue, Severity
-from metadata.validation.policy import Profile
+from metadata.policy import Profile
 from tests.harvesting.batches import STAMP, begin, carry, listed, live, new_feed, shelf, store
 from tests.metadata.documents import oai_dc
 

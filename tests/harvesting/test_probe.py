@@ -14,7 +14,7 @@ from harvesting.models import Feed, Repository
 from harvesting.probe import best_prefix, probe, probe_feed
 from harvesting.sampleprovider.server import running
 from harvesting.transports.base import MetadataFormat, TransportError
-from metadata.validation.policy import Policy
+from metadata.policy import Policy
 from tests.harvesting.conftest import sample
 from tests.harvesting.fakeserver import LOOPBACK, Answer, serving
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from metadata.catalogue import RULES
 from metadata.issue import Severity
-from metadata.validation.catalogue import RULES
-from metadata.validation.policy import Policy, Profile
+from metadata.policy import Policy, Profile
 
 
 def rules(*arguments: str) -> list[dict[str, Any]]:

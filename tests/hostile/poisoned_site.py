@@ -46,7 +46,8 @@ from harvesting.models import (
 )
 from harvesting.report import Finding, Report, Sampled, Told, pack_report
 from harvesting.transports.base import HarvestedRecord, Identity, MetadataFormat, OaiSet
-from metadata.crosswalks import CROSSWALKS, json_record
+from metadata.formats import CROSSWALKS
+from metadata.formats.json import read as json_record
 from metadata.record import Identifier
 from tests.books import BOOK
 from tests.harvesting.batches import carry, new_feed

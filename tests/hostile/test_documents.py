@@ -12,7 +12,7 @@ from harvesting.fetch import Fetcher, FetchPolicy
 from harvesting.transports.base import HarvestRequest, Source, TransportError
 from harvesting.transports.registry import TRANSPORTS
 from metadata.reading import read
-from metadata.xml import XmlError, parse, serialise
+from metadata.xml.parsing import XmlError, parse, serialise
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
 from tests.hostile.documents import Trap, document, traps
 from tests.hostile.watch import Bait, sockets

@@ -19,7 +19,7 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabulary import MATERIAL_TYPES, class_uri
+from metadata.vocabularies.dcndl import MATERIAL_TYPES, class_uri
 from tests.metadata.records import CODES, DATE, ISBN, ISSN, NAME, OPTIONAL, TEXT, URI, URIS
 
 KANA = st.text(

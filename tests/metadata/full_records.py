@@ -18,7 +18,7 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabulary import DATE_TYPES, RELATION_TYPES
+from metadata.vocabularies.dcndl import DATE_TYPES, RELATION_TYPES
 from tests.metadata.records import DATE, ISSN, NAME, OPTIONAL, RECORD, TEXT, TEXTS, TITLE, URI, several
 
 LANGUAGE = st.sampled_from(["", "ja", "en", "ja-Latn"])

@@ -17,7 +17,7 @@ from metadata.record import (
     Subject,
     Title,
 )
-from metadata.vocabulary import DATE_TYPES, RELATION_TYPES
+from metadata.vocabularies.dcndl import DATE_TYPES, RELATION_TYPES
 
 # Letters, digits, signs and symbols of all scripts; no white space, control or private-use characters.
 WORD = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=12)

@@ -2,10 +2,10 @@
 
 import pytest
 
+from metadata.policy import DEFAULT, Policy, Profile
 from metadata.reading import read
 from metadata.record import BibliographicRecord
 from metadata.validation.characters import check_characters
-from metadata.validation.policy import DEFAULT, Policy, Profile
 from tests.metadata.documents import TITLE, codes, dcndl, read_dcndl, read_oai_dc
 
 

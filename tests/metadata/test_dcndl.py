@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.reading import read
 from metadata.record import Agent, Date, Host, Identifier, Relation, Subject, Title
-from metadata.xml import parse
+from metadata.xml.parsing import parse
 from tests.metadata.data.dcndl.all_fields import RECORD
 from tests.metadata.documents import codes, dcndl, identifier, read_dcndl
 

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.issue import Reading
-from metadata.namespaces import JPCOAR_VERSIONS
 from metadata.reading import read
 from metadata.record import Agent, Date, File, Host, Identifier, MaterialType, Relation, Subject, Title
+from metadata.vocabularies.namespaces import JPCOAR_VERSIONS
 from tests.metadata.documents import codes
 
 NAMESPACE = "https://github.com/JPCOAR/schema/blob/master/2.0/"

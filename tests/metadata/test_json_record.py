@@ -4,8 +4,8 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from metadata.crosswalks import WRITERS
-from metadata.crosswalks.json_record import write
+from metadata.formats import WRITERS
+from metadata.formats.json.read import write
 from metadata.reading import read
 from metadata.record import BibliographicRecord, Identifier, Relation, Title
 from tests.metadata.data.dcndl.all_fields import RECORD as BOOK

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.issue import Reading
-from metadata.namespaces import JUNII2
 from metadata.reading import read
 from metadata.record import Identifier, Subject
+from metadata.vocabularies.namespaces import JUNII2
 from tests.metadata.documents import codes
 
 SOUND = {

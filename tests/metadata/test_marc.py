@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.catalogue import sentence
+from metadata.formats import CROSSWALKS
 from metadata.reading import read
 from metadata.record import Agent, BibliographicRecord, Identifier, Relation, Title
-from metadata.validation.catalogue import sentence
-from metadata.xml import parse
+from metadata.xml.parsing import parse
 from tests.metadata.data.marcxml.all_fields import RECORD
 from tests.metadata.documents import codes
 

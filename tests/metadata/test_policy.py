@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from metadata.catalogue import RULES, sentence
 from metadata.issue import Issue, Reading, Severity
+from metadata.policy import DEFAULT, Policy, Profile, is_switchable, may_count_as
 from metadata.reading import checked_number, read
-from metadata.validation.catalogue import RULES, sentence
-from metadata.validation.policy import DEFAULT, Policy, Profile, is_switchable, may_count_as
 from tests.metadata.documents import dcndl, oai_dc
 
 NO_TITLE = oai_dc(title="")

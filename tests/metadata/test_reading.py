@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.reading import read, read_all, read_element
 from metadata.record import encode_record
-from metadata.xml import parse
+from metadata.xml.parsing import parse
 from tests.metadata.documents import codes, dcndl, oai_dc
 
 METADATA = b'<metadata xmlns="http://www.openarchives.org/OAI/2.0/">%s</metadata>'

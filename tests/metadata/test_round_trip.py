@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metadata.crosswalks import CROSSWALKS
-from metadata.namespaces import SCHEMA_LOCATION
+from metadata.formats import CROSSWALKS
 from metadata.reading import read
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
-from metadata.xml import parse
+from metadata.vocabularies.namespaces import SCHEMA_LOCATION
+from metadata.xml.parsing import parse
 from tests.metadata.data.dcndl.all_fields import RECORD as BOOK
 from tests.metadata.data.oai_dc.all_fields import RECORD as PAPER
 from tests.metadata.full_records import FULL_RECORD

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from metadata.crosswalks import CROSSWALKS, jpcoar_write
+from metadata.formats import CROSSWALKS
+from metadata.formats.jpcoar.write import record as jpcoar_write
 from metadata.reading import read, read_element
 from metadata.record import BibliographicRecord
-from metadata.xml import PARSER_OPTIONS, XmlError, parse
+from metadata.xml.parsing import PARSER_OPTIONS, XmlError, parse
 
 FOLDERS = {
     "dcndl_simple": ("dcndl_simple",),

@@ -2,10 +2,10 @@
 
 import pytest
 
+from metadata.catalogue import RULES, sentence
 from metadata.issue import Issue, Severity
+from metadata.policy import Policy, Profile
 from metadata.reading import read
-from metadata.validation.catalogue import RULES, sentence
-from metadata.validation.policy import Policy, Profile
 from tests.metadata.test_jpcoar import CREATOR, ISSUED, PAGE, TITLE, TYPE, document, read_jpcoar
 
 COAR = "http://purl.org/coar"
@@ -289,7 +289,7 @@ def test_theses_are_deposited_from_april_2013_on(date, code):
 def test_every_code_is_proven_here():
     proven = {each[0] for table in (PIECES, OF_THESES, OF_VERSIONS, OF_TYPES) for each in table}
     proven |= {"E002", "E003", "E004", "W009", "I015", "I016", "N017"}
-    proven |= {"N001"}  # tests/metadata/crosswalks/test_no_namespace.py
+    proven |= {"N001"}  # tests/metadata/formats/common/test_no_namespace.py
     assert proven == {code[7:] for code in RULES if code.startswith("jpcoar.")}
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from metadata.catalogue import RULES
+from metadata.policy import Policy, Profile
 from metadata.reading import read
-from metadata.validation.catalogue import RULES
-from metadata.validation.policy import Policy, Profile
 from tests.metadata.documents import codes
 
 LEADER = "00000nam a2200000 i 4500"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from metadata.validation.catalogue import RULES
-from tests.metadata.crosswalks.test_mods import read_mods
+from metadata.catalogue import RULES
 from tests.metadata.documents import codes
+from tests.metadata.formats.mods.test_read import read_mods
 
 PIECES = [
     ("E003", {"title": "<titleInfo><subTitle/></titleInfo>"}, ""),

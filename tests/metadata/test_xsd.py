@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from metadata.namespaces import MARC, RDF
+from metadata.catalogue import sentence
+from metadata.policy import Policy
 from metadata.reading import read
-from metadata.validation.catalogue import sentence
-from metadata.validation.policy import Policy
-from metadata.validation.xsd import MOST, Schemas
-from metadata.validation.xsd_folder import FORMATS, SchemaFolder
-from metadata.xml import parse
+from metadata.validation.xsd.check import MOST, Schemas
+from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+from metadata.vocabularies.namespaces import MARC, RDF
+from metadata.xml.parsing import parse
 from tests.conftest import ROOT
 
 OFFICIAL = ROOT.parent / "shared" / "schemas"

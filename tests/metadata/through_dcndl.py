@@ -2,7 +2,7 @@
 
 import msgspec
 
-from metadata.crosswalks.dcndl_write import NO_PLACE
+from metadata.formats.dcndl.write import NO_PLACE
 from metadata.record import BibliographicRecord
 
 assert NO_PLACE.keys() == {"uri", "items.uri", "other_dates"}  # what follows is about these three

@@ -18,7 +18,7 @@ from aggregator.search.base import FACETS, FacetValue, Query, Results
 from aggregator.value_labels import value_labels
 from aggregator.views.representations import FORMATS, permanent_address
 from harvesting.models import Harvest, SourceRecord
-from metadata.crosswalks import CITATIONS
+from metadata.formats import CITATIONS
 
 DAYS = 90  # of the use of a key
 _RUN = ("code", "received", "created", "updated", "unchanged", "deleted", "rejected")

@@ -16,9 +16,9 @@ from aggregator.provision.oai.records import PREFIXES, dublin_core, text
 from aggregator.provision.sets import MERGED_SET, REPOSITORY, TYPE
 from aggregator.search.documents import OTHER_TYPE, TYPES
 from harvesting.models import Repository
-from metadata.crosswalks import CROSSWALKS
-from metadata.namespaces import XSI
-from metadata.vocabulary import MATERIAL_TYPES
+from metadata.formats import CROSSWALKS
+from metadata.vocabularies.dcndl import MATERIAL_TYPES
+from metadata.vocabularies.namespaces import XSI
 
 OAI = "http://www.openarchives.org/OAI/2.0/"
 IDENTIFIER = "http://www.openarchives.org/OAI/2.0/oai-identifier"

@@ -9,7 +9,7 @@ from pathlib import Path
 from django.utils.safestring import SafeString, mark_safe
 from lxml import etree
 
-from metadata.xml import PARSER_OPTIONS
+from metadata.xml.parsing import PARSER_OPTIONS
 
 _NOTHING = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]  # the stubs lack it
 

@@ -18,9 +18,9 @@ from aggregator.provision.listing import Entry
 from aggregator.provision.moments import moment
 from aggregator.provision.sets import specs_of
 from harvesting.compression import unpack_record
-from metadata.crosswalks import CROSSWALKS
-from metadata.namespaces import XSI
-from metadata.xml import legal
+from metadata.formats import CROSSWALKS
+from metadata.vocabularies.namespaces import XSI
+from metadata.xml.parsing import legal
 
 PREFIXES = ("oai_dc", "dcndl", "dcndl_simple", "jpcoar", "marcxml")  # that records are given on in
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from aggregator.provision.resourcesync.names import PREFIX
 from harvesting.compression import unpack_record
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 
 
 def written(packed: bytes) -> bytes:

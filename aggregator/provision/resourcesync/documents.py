@@ -13,8 +13,8 @@ from aggregator.models import ChangeList, ResourceChange, ResourcePackage
 from aggregator.provision.moments import moment
 from aggregator.provision.resourcesync import listing, names
 from aggregator.provision.resourcesync.listing import Row
-from metadata.crosswalks import CROSSWALKS
-from metadata.xml import legal
+from metadata.formats import CROSSWALKS
+from metadata.xml.parsing import legal
 
 SITEMAP = "http://www.sitemaps.org/schemas/sitemap/0.9"
 RS = "http://www.openarchives.org/rs/terms/"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from aggregator.provision.sru.diagnostics import Diagnostic
-from metadata.xml import legal
+from metadata.xml.parsing import legal
 
 SRU = "http://www.loc.gov/zing/srw/"
 DIAGNOSTIC = "http://www.loc.gov/zing/srw/diagnostic/"

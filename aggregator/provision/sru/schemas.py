@@ -7,9 +7,9 @@ from lxml import etree
 
 from aggregator.catalogue import Book
 from aggregator.views.representations import addressed
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
-from metadata.xml import PARSER_OPTIONS, children
+from metadata.xml.parsing import PARSER_OPTIONS, children
 
 DC = "info:srw/schema/1/dc-v1.1"
 _DC_ROOT = "{info:srw/schema/1/dc-schema}dc"

@@ -8,8 +8,8 @@ from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.search.base import MAX_CHARACTERS
 from aggregator.search.segment import is_character
 from aggregator.search.tree import Field, Masked, Word
-from metadata.text import fold_tight
-from metadata.xml import legal
+from metadata.text.folding import fold_tight
+from metadata.xml.parsing import legal
 
 SHORTEST = 3  # letters before the first mark of a masked word: with fewer it would be half of all words
 MOST_MARKS = 4

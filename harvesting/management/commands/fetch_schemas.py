@@ -13,7 +13,7 @@ from harvesting.command import FAILED, AggregatorCommand
 from harvesting.fetch import Fetcher
 from harvesting.messages import describe, happened
 from harvesting.schema_files import Result, State, fetch_all
-from metadata.validation.xsd_folder import FORMATS, SchemaFolder
+from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 
 WORDS = {
     State.NEW: gettext_lazy("new"),

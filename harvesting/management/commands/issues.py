@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
 from harvesting.models import Harvest, RecordIssue, Repository
+from metadata.catalogue import sentence
 from metadata.issue import Issue, Severity
-from metadata.validation.catalogue import sentence
 
 
 class Command(AggregatorCommand):

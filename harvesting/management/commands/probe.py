@@ -15,9 +15,9 @@ from harvesting.models import Feed, Repository
 from harvesting.policies import policy_by_profile, usual_profile
 from harvesting.probe import Probe, probe
 from harvesting.transports.base import TransportError
+from metadata.catalogue import sentence, severity_label
 from metadata.issue import Issue, Reading
-from metadata.validation.catalogue import sentence, severity_label
-from metadata.validation.policy import Policy, Profile
+from metadata.policy import Policy, Profile
 
 DELETION = {
     "no": gettext_lazy("Deletions are not announced: everything must be harvested from time to time to notice them."),

@@ -29,7 +29,7 @@ from harvesting.registration import (
     register,
 )
 from harvesting.transports.base import TransportError
-from metadata.crosswalks import READABLE
+from metadata.formats import READABLE
 
 LOOKED_AT = 5  # records, to see what they are written in
 PLAIN = ("name", "name_en", "link_template", "link_encoding", "home_page", "licence", "give_on")

@@ -6,10 +6,10 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
-from metadata.crosswalks import READABLE
+from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label
+from metadata.formats import READABLE
 from metadata.issue import Severity
-from metadata.validation.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label
-from metadata.validation.policy import Policy, Profile, is_switchable
+from metadata.policy import Policy, Profile, is_switchable
 
 LANGUAGES = ("ja", "en")
 

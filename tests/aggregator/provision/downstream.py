@@ -9,10 +9,10 @@ from pathlib import Path
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.listing import find
 from harvesting.compression import unpack_record
-from metadata.crosswalks import CROSSWALKS
+from metadata.formats import CROSSWALKS
+from metadata.policy import DEFAULT
 from metadata.reading import read
 from metadata.record import encode_record
-from metadata.validation.policy import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[3]
 # Another instance: harvests, then says what it has.

@@ -18,8 +18,8 @@ from aggregator.provision import dumps
 from aggregator.ranges import asked
 from aggregator.tasks import aggregate, write_dump
 from harvesting.models import Repository
+from metadata.policy import DEFAULT
 from metadata.reading import read
-from metadata.validation.policy import DEFAULT
 from tests.aggregator.provision.giving import taken
 from tests.aggregator.shelves import Shelf
 from tests.books import record

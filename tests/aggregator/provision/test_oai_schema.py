@@ -14,8 +14,8 @@ from aggregator.tasks import aggregate
 from harvesting.compression import pack_record
 from harvesting.models import Feed, Repository, SourceRecord
 from harvesting.sampleprovider.generator import generated_source
+from metadata.policy import DEFAULT
 from metadata.reading import read
-from metadata.validation.policy import DEFAULT
 from tests.aggregator.provision.test_oai import FAULTS
 from tests.aggregator.shelves import Shelf
 from tests.books import record

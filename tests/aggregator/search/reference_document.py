@@ -7,7 +7,7 @@ from aggregator.search.segment import Segments, segment
 from aggregator.search.suggest_entries import split, terms
 from aggregator.search.titles import proper_keys, readings
 from aggregator.search.words import code
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 YEARS = range(1, 9999)
 

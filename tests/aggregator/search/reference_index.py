@@ -33,7 +33,7 @@ from aggregator.search.limits import bad_mark, check_page, number_in, order_of
 from aggregator.search.nearness import errors
 from aggregator.search.suggest_choice import CANDIDATES, choose
 from aggregator.search.suggest_entries import Suggestion
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 from tests.aggregator.search.reference_document import Held, year_of
 from tests.aggregator.search.reference_query import LARGEST_YEAR, found_by
 

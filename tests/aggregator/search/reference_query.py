@@ -25,7 +25,7 @@ from aggregator.search.tree import (
     Years,
 )
 from aggregator.search.words import Parts, codes, codes_in, key, looked_for, parts, phrase_parts
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 from tests.aggregator.search.reference_document import Held, year_of
 
 LARGEST_YEAR = 9999

@@ -13,8 +13,8 @@ from harvesting.sampleprovider.loading import load_folders
 from metadata.identifiers import hyphenate, isbn10
 from metadata.reading import read
 from metadata.record import BibliographicRecord
-from metadata.romaji import romanise
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
+from metadata.text.romaji import romanise
 from tests.aggregator.search.test_known_items import demo_records
 
 SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples"

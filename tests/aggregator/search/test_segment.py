@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aggregator.search.segment import is_character, phrase, segment, segment_fields, terms
-from metadata.text import fold
+from metadata.text.folding import fold
 
 MIXED = st.text(alphabet="東京大学はカ3a9 ・,", max_size=30)
 

@@ -8,7 +8,7 @@ from aggregator.search.suggest_entries import entries, keys, terms
 from aggregator.search.tantivy_documents import tantivy_document
 from aggregator.search.tantivy_schema import SCHEMA, register_tokenizers
 from aggregator.search.tantivy_suggest import make_tops
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 KOKORO = ("こころ", "ココロ")
 SOSEKI = ("夏目, 漱石", "ナツメ, ソウセキ")

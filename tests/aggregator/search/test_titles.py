@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.search.titles import joined_sound, readings
-from metadata.romaji import sound
+from metadata.text.romaji import sound
 
 
 @pytest.mark.parametrize(

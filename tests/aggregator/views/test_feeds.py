@@ -6,8 +6,8 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.views import feeds
-from metadata.namespaces import DC, DCNDL, DCTERMS, JPCOAR, RDF
 from metadata.record import Agent, Title
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, JPCOAR, RDF
 from tests.aggregator.views.shelf import KOKORO
 
 A = {

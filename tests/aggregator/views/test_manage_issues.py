@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from harvesting import fault_lists, stock
 from harvesting.models import AuditEntry, Harvest, Ignoring, IssueStock, Recheck, RecordIssue
-from metadata.validation.catalogue import RULES
+from metadata.catalogue import RULES
 from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
 
 pytestmark = pytest.mark.django_db

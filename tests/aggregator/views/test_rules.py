@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from metadata.catalogue import RULES
 from metadata.issue import Severity
-from metadata.validation.catalogue import RULES
-from metadata.validation.policy import Policy, Profile
+from metadata.policy import Policy, Profile
 from tests.aggregator.views import shelf as shelves
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from lxml import etree
 
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord
-from metadata.text import fold_tight
+from metadata.text.folding import fold_tight
 
 DEMO = Path(__file__).parents[3] / "harvesting" / "sampleprovider" / "demo"
 PREFECTURE, UNIVERSITY, TOWN = PROVIDERS = "pref-library", "univ-repository", "town-library"

@@ -5,8 +5,8 @@ import pytest
 from harvesting.fetch import Fetcher, FetchPolicy
 from harvesting.transports.base import Batch, HarvestedRecord, HarvestRequest, TransportError
 from harvesting.transports.oai_pmh import OaiPmhTransport, Patience
+from metadata.catalogue import severity
 from metadata.issue import Severity
-from metadata.validation.catalogue import severity
 from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer
 from tests.harvesting.transports.oai_responses import METADATA, page, record, token
 

@@ -3,7 +3,7 @@
 import pytest
 
 from metadata.validation.envelope import check_envelope, parts_of
-from metadata.xml import parse
+from metadata.xml.parsing import parse
 
 HEADER = "<header><identifier>oai:opac.example.jp:1</identifier><setSpec>books:new</setSpec></header>"
 PROVENANCE = (

@@ -1,0 +1,158 @@
+"""Every code that an issue can carry: its severity and what it says to people in Japanese and English. Pure.
+
+Codes are stored and stay. Their number is that of the project's rule list; +100 marks a second finding of one
+rule. The letter was given by the severity at birth: E record or item error, W warning, N normalised.
+Sentences may name {field}, {value} and {result}.
+"""
+
+from collections.abc import Mapping
+
+from metadata.formats.dcndl.messages import DCNDL
+from metadata.formats.dcndl_simple.messages import DCNDL_SIMPLE
+from metadata.formats.jpcoar.messages.record import JPCOAR
+from metadata.formats.json.messages import JSON
+from metadata.formats.junii2.messages import JUNII2
+from metadata.formats.marc.messages import MARCXML
+from metadata.formats.mods.messages import MODS
+from metadata.formats.oai_dc.messages import OAI_DC
+from metadata.formats.rss.messages import RSS
+from metadata.issue import Issue, Severity
+from metadata.validation.message import RuleText
+from metadata.validation.messages.absent import without_value
+from metadata.validation.messages.common import CHARACTERS, TRANSPORT
+from metadata.validation.messages.files import FILES
+from metadata.validation.messages.harvest import HARVEST
+from metadata.validation.messages.resourcesync import RESOURCESYNC
+from metadata.validation.messages.xsd import XSD
+
+__all__ = [
+    "RULES",
+    "RuleText",
+    "family_of",
+    "general_remedy",
+    "general_sentence",
+    "remedy",
+    "sentence",
+    "severity",
+    "severity_label",
+]
+
+RULES: Mapping[str, RuleText] = {
+    **TRANSPORT,
+    **CHARACTERS,
+    **DCNDL,
+    **DCNDL_SIMPLE,
+    **OAI_DC,
+    **RSS,
+    **MARCXML,
+    **MODS,
+    **JPCOAR,
+    **JUNII2,
+    **JSON,
+    **FILES,
+    **HARVEST,
+    **RESOURCESYNC,
+    **XSD,
+}
+
+# IRDB's names for its outcomes.
+_SEVERITIES = {
+    Severity.RECORD_ERROR: ("レコードエラー", "record error"),
+    Severity.ITEM_ERROR: ("項目エラー", "item error"),
+    Severity.WARNING: ("ワーニング", "warning"),
+    Severity.NORMALISED: ("補正", "normalised"),
+    Severity.NORMALISED_SILENTLY: ("補正（通知なし）", "normalised silently"),
+    Severity.INFORMATION: ("情報", "information"),
+}
+
+# For sentences of rules that count otherwise than usual. Only characters are mended or left by the severity.
+_REGISTERED = {
+    True: ("レコードを登録しました", "the record was registered"),
+    False: ("レコードを登録しませんでした", "the record was not registered"),
+}
+_KEPT = ("文字はそのまま残しました", "the characters were kept")
+_MENDED = frozenset({"chars.E005", "chars.E015", "chars.N007", "chars.N010", "chars.N012", "chars.N107"})
+_MENDING = frozenset({Severity.RECORD_ERROR, Severity.ITEM_ERROR, Severity.NORMALISED, Severity.NORMALISED_SILENTLY})
+
+_SHOWN = 200  # characters of a value that a sentence shows
+
+
+def severity(code: str) -> Severity:
+    """How bad it is. A code that this version does not know any more counts as information."""
+    rule = RULES.get(code)
+    return rule.severity if rule else Severity.INFORMATION
+
+
+def severity_label(severity: Severity, language: str) -> str:
+    ja, en = _SEVERITIES[severity]
+    return ja if language.startswith("ja") else en
+
+
+def sentence(issue: Issue, language: str, counted_as: Severity | None = None) -> str:
+    """What was found where and what was done about it; language: "ja", anything else is English.
+
+    counted_as: the severity by the policy of the record's repository, where it is known. What the rule's own
+    sentence says about the outcome is then corrected.
+    """
+    rule = RULES.get(issue.code)
+    if rule is None:
+        return " ".join(filter(None, (issue.code, issue.field, issue.value)))
+    text = rule.ja if language.startswith("ja") else rule.en
+    text = _fill(text if issue.value else without_value(text, language), issue)
+    return text + _correction(issue.code, rule.severity, counted_as or rule.severity, language)
+
+
+def _correction(code: str, own: Severity, counted_as: Severity, language: str) -> str:
+    """What happened otherwise than the rule's sentence says, because it counts otherwise; "" = nothing."""
+    refused = counted_as is Severity.RECORD_ERROR
+    done = [_REGISTERED[not refused]] if refused != (own is Severity.RECORD_ERROR) else []
+    if code in _MENDED and counted_as not in _MENDING and own in _MENDING:
+        done.append(_KEPT)
+    if not done:
+        return ""
+    label = severity_label(counted_as, language)
+    if language.startswith("ja"):
+        outcome = "、".join(text for text, _en in done)
+        return f"※以上は通常の扱いです。このリポジトリの設定では「{label}」に当たるため、実際には{outcome}。"
+    outcome = ", ".join(text for _ja, text in done)
+    return (
+        f" That is the usual treatment. By the settings of this repository it counts as “{label}”: in fact {outcome}."
+    )
+
+
+def remedy(issue: Issue, language: str) -> str:
+    """How to repair it at its source; "" where nothing needs to be done."""
+    rule = RULES.get(issue.code)
+    if rule is None:
+        return ""
+    return _fill(rule.remedy_ja if language.startswith("ja") else rule.remedy_en, issue)
+
+
+def general_sentence(code: str, language: str) -> str:
+    """What the rule says of any record: "…" stands for the place, the value and what it became."""
+    return sentence(_anywhere(code), language)
+
+
+def general_remedy(code: str, language: str) -> str:
+    """The remedy for any record."""
+    return remedy(_anywhere(code), language)
+
+
+def family_of(code: str) -> str:
+    """The format, or what else the code is about: its first part."""
+    return code.partition(".")[0]
+
+
+def _anywhere(code: str) -> Issue:
+    return Issue(code=code, field="…", value="…", result="…")
+
+
+def _fill(text: str, issue: Issue) -> str:
+    return text.format(field=issue.field or "-", value=_shortened(issue.value), result=_shortened(issue.result))
+
+
+def _shortened(text: str) -> str:
+    """ "-" where there is nothing, lest the sentence have empty brackets."""
+    if not text:
+        return "-"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,0 +1,38 @@
+"""Checking records: rules for each format, and characters for all. Pure; what a code means is in the catalogue.
+
+To add a rule: its sentences in sentences_<format>.py, and a function with @rule in rules_<format>.py.
+"""
+
+from metadata.formats.dcndl import rules as rules_dcndl
+from metadata.formats.dcndl import rules_items as rules_dcndl_items
+from metadata.formats.dcndl_simple import rules as rules_dcndl_simple
+from metadata.formats.jpcoar import rules as rules_jpcoar
+from metadata.formats.json import rules as rules_json
+from metadata.formats.junii2 import rules as rules_junii2
+from metadata.formats.marc import rules as rules_marc
+from metadata.formats.mods import rules as rules_mods
+from metadata.formats.oai_dc import rules as rules_oai_dc
+from metadata.formats.rss import rules as rules_rss
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import CHECKS, rule
+
+__all__ = ["RULE_MODULES", "check_rules", "rule"]
+
+RULE_MODULES = (
+    rules_dcndl,
+    rules_dcndl_items,
+    rules_dcndl_simple,
+    rules_oai_dc,
+    rules_rss,
+    rules_marc,
+    rules_mods,
+    rules_jpcoar,
+    rules_junii2,
+    rules_json,
+)  # importing them registers their rules
+
+
+def check_rules(record: BibliographicRecord, prefix: str) -> list[Issue]:
+    """What the rules of its format find about the record; its characters are looked at in `characters`."""
+    return [issue for check in CHECKS[prefix] for issue in check(record)]

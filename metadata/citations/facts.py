@@ -1,0 +1,216 @@
+"""What a citation says of a record, worked out once for RIS, BibTeX, CSL-JSON and JSON-LD. Pure; knows no format."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from metadata.citations.kinds import CHAPTER, THESES, is_electronic, kind_of
+from metadata.citations.names import AUTHOR, EDITOR, TRANSLATOR, Name, names
+from metadata.formats.common.dates import read_date, w3cdtf
+from metadata.identifiers import hyphenate
+from metadata.links import safe_href
+from metadata.record import BibliographicRecord, Host
+from metadata.vocabularies.dcndl import LANGUAGES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """One record for a list of literature. Texts are on one line; date is W3CDTF; languages are BCP 47.
+
+    container: what an article, paper or chapter stands in. url: the best page to send a reader to; page: the
+    record's own; files: full texts. degree and school: of theses.
+    """
+
+    kind: str
+    electronic: bool
+    title: str
+    title_reading: str
+    other_titles: tuple[str, ...]
+    names: tuple[Name, ...]
+    date: str
+    container: str
+    volume: str
+    issue: str
+    first_page: str
+    last_page: str
+    page_count: str
+    series: str
+    series_number: str
+    edition: str
+    publisher: str
+    place: str
+    isbn: tuple[str, ...]
+    issn: tuple[str, ...]
+    doi: str
+    url: str
+    page: str
+    files: tuple[str, ...]
+    languages: tuple[str, ...]
+    degree: str
+    school: str
+    number: str
+    abstract: str
+    keywords: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def year(self) -> str:
+        return self.date[:4]
+
+    @property
+    def pages(self) -> str:
+        return f"{self.first_page}-{self.last_page}" if self.last_page else self.first_page
+
+    def those(self, *roles: str) -> tuple[Name, ...]:
+        """The names that have one of these roles."""
+        return tuple(each for each in self.names if each.role in roles)
+
+    @property
+    def others(self) -> tuple[Name, ...]:
+        """Who is neither author nor editor nor translator."""
+        return tuple(each for each in self.names if each.role not in (AUTHOR, EDITOR, TRANSLATOR))
+
+
+def cite(record: BibliographicRecord) -> Citation:
+    """The record as a citation. Its address is record.uri, where that is one that a page may link to."""
+    kind, host = kind_of(record), record.host
+    series, series_number = _series(record)
+    first_page, last_page = _pages(host)
+    electronic, page = is_electronic(record), _page(record)
+    place, publisher = _imprint(record)
+    return Citation(
+        kind=kind,
+        electronic=electronic,
+        title=_title(record),
+        title_reading=line(record.titles[0].transcription) if record.titles else "",
+        other_titles=tuple(line(each.value) for each in (*record.titles[1:], *record.alternatives) if each.value),
+        names=names(record),
+        date=date_of(record),
+        container=_AFTER_TITLE.sub("", line(host.title)),
+        volume=line(host.volume or record.volume),
+        issue=line(host.number or host.issue),
+        first_page=first_page,
+        last_page=last_page,
+        page_count=_page_count(record),
+        series=series,
+        series_number=series_number,
+        edition=line(record.edition),
+        publisher=publisher,
+        place=place,
+        isbn=tuple(map(hyphenate, isbns(record) or (_host_isbns(host) if kind == CHAPTER else ()))),
+        issn=tuple(map(hyphenated_issn, host.issn or record.values("ISSN") or record.values("ISSNL"))),
+        doi=next(iter(record.values("DOI")), ""),
+        url=next((link for link in map(safe_href, record.see_also if electronic else ()) if link), page),
+        page=page,
+        files=tuple(filter(None, (safe_href(each.uri) for each in record.files if each.type in _FULL))),
+        languages=tuple(filter(None, map(bcp47, record.languages))),
+        degree=line(record.degree_names[0]) if record.degree_names else "",
+        school=_school(record) if kind in THESES else "",
+        number=line(record.dissertation_numbers[0]) if record.dissertation_numbers else "",
+        abstract=line(record.abstracts[0]) if record.abstracts else "",
+        keywords=tuple(dict.fromkeys(_keywords(record))),
+        notes=tuple(map(line, record.notes)),
+    )
+
+
+def line(text: str) -> str:
+    """The text on one line, without control characters."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def date_of(record: BibliographicRecord) -> str:
+    """W3CDTF; where a year is printed with its month ("1991.10"), with the month."""
+    issued = w3cdtf(record.issued) or read_date(record.issued)
+    if len(record.dates) == 1 and len(issued) == 4:  # of several, the others are a server's
+        printed = read_date(record.dates[0])
+        issued = printed if printed.startswith(issued) else issued
+    return issued or next((read_date(each.value) for each in record.other_dates if each.type == "dateGranted"), "")
+
+
+def bcp47(code: str) -> str:
+    """The language tag of an ISO 639-2 code; "" for what is no code or says nothing."""
+    if len(code) != 3 or not code.isascii() or not code.islower() or code in ("und", "zxx"):
+        return _SHORT.get(LANGUAGES.get(code.lower(), ""), "")
+    return _SHORT.get(code, code)
+
+
+def isbns(record: BibliographicRecord) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(record.values("ISBN")))
+
+
+def hyphenated_issn(issn: str) -> str:
+    return f"{issn[:4]}-{issn[4:]}" if len(issn) == 8 else issn
+
+
+def split_series(statement: str) -> tuple[str, str]:
+    """ "講談社選書メチエ ; 87" → name and number."""
+    name, _mark, number = line(statement).partition(" ; ")
+    return name, number
+
+
+def _title(record: BibliographicRecord) -> str:
+    """The main title; the name of a volume behind it."""
+    main = line(record.title or record.display_title)
+    parts = [line(each.value) for each in record.volume_titles if each.value]
+    return ". ".join([main, *(part for part in parts if part != main)])
+
+
+def _page(record: BibliographicRecord) -> str:
+    return safe_href(record.uri) or next(filter(None, map(safe_href, record.see_also)), "")
+
+
+def _series(record: BibliographicRecord) -> tuple[str, str]:
+    return split_series(record.series[0].value) if record.series else ("", "")
+
+
+def _pages(host: Host) -> tuple[str, str]:
+    """First and last page; what is no range of pages stands whole as the first."""
+    text = line(host.pages)
+    found = _RANGE.fullmatch(text)
+    return (found[1], found[2]) if found else (text, "")
+
+
+def _imprint(record: BibliographicRecord) -> tuple[str, str]:
+    """Place and publisher; both are in the name where a whole statement was sent as the name."""
+    if not record.publishers:
+        return "", ""
+    first = record.publishers[0]
+    name, place = line(first.name), line(first.location).strip("[]［］")
+    statement = None if place else _IMPRINT.fullmatch(name)
+    return (statement[1], statement[2]) if statement else (place, name)
+
+
+def _page_count(record: BibliographicRecord) -> str:
+    for extent in record.extents:
+        if found := _COUNT.search(extent):
+            return found[1]
+    return ""
+
+
+def _host_isbns(host: Host) -> tuple[str, ...]:
+    return tuple(each.value for each in host.identifiers if each.scheme == "ISBN")
+
+
+def _school(record: BibliographicRecord) -> str:
+    granting = record.degree_grantors or record.publishers
+    return line(granting[0].name) if granting else ""
+
+
+def _keywords(record: BibliographicRecord) -> Iterator[str]:
+    """Headings and free keywords; class numbers are none."""
+    for each in (*record.subjects, *record.genres):
+        if each.value and each.scheme.rstrip("0123456789") not in _CLASSES:
+            yield line(each.value)
+
+
+_FULL = frozenset(("", "fulltext", "dataset", "software"))
+_CLASSES = frozenset(("NDC", "NDLC", "DDC", "LCC", "UDC"))
+_SHORT = {code: name for name, code in LANGUAGES.items() if len(name) == 2 and name.isascii()} | {"mao": "mi"}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufffe\uffff\ud800-\udfff]")
+_RANGE = re.compile(
+    r"(?:pp?\.?\s*)?([A-OQ-Za-oq-z]?[0-9]+)\s*[-‐‑–—−~〜～]\s*(?:pp?\.?\s*)?([A-Za-z]?[0-9]+)(?:\s*[pP]\.?)?"
+)
+# ISBD: "社会経済史学 = Socio-economic history / 学会編", "東京 : 学会 ; 1931-".
+_AFTER_TITLE = re.compile(r" [/=] .*")
+_IMPRINT = re.compile(r"([^:]+) : ([^;]+?)(?: ; .*)?")
+_COUNT = re.compile(r"(?<![0-9×.])([0-9]{1,5})\s*(?:p(?![a-oq-z])|頁|ページ)")

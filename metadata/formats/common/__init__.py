@@ -1,0 +1,1 @@
+"""What several formats share: the type of a crosswalk, dates, codes."""

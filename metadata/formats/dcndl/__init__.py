@@ -1,0 +1,1 @@
+"""DC-NDL(RDF), the National Diet Library's format and the canonical one here."""

@@ -1,0 +1,339 @@
+"""A record as DC-NDL(RDF), in the shape that NDL Search gives out. Reading is in dcndl.
+
+The tables follow the order of the elements in real records. Nothing that a record holds is left out but what
+NO_PLACE names. What DC-NDL has no element for stands beside the standard elements, never in their place: as nodes
+(dcndl_write_nodes) and as labelled descriptions (dcndl_marks).
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from lxml import etree
+
+from metadata.formats.common.dates import w3cdtf
+from metadata.formats.dcndl.agents import LIBRARY_CODE
+from metadata.formats.dcndl.identifiers import WRONG
+from metadata.formats.dcndl.marks import editions, kakenhi_numbers, marked
+from metadata.formats.dcndl.readers import LOCATION_MARK, class_by_uri, heading_scheme
+from metadata.formats.dcndl.write_nodes import (
+    add,
+    agent,
+    agent_or_name,
+    conference,
+    file,
+    funding,
+    identifier_node,
+    literal_title,
+    related,
+    scheme_uri,
+    title,
+)
+from metadata.identifiers import hyphenate
+from metadata.record import BibliographicRecord, Date, Host, Identifier, Item, License, Relation, Subject, Title
+from metadata.vocabularies.dcndl import CLASS_SCHEMES, DATE_TYPES, DECLARED_WRONG, ID_URIS, datatype, relation_element
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, OWL, RDF, RDFS, expand
+from metadata.xml.parsing import serialise
+
+_NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF, "owl": OWL}
+_WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
+
+# What does not come back as it was when a record is written and read again, and why. Tests rely on it.
+NO_PLACE = {
+    "uri": "DC-NDL has no record without a URI: one that came without is named by its first page, else #record",
+    "items.uri": "nor an item without: it is named after the record",
+    "other_dates": "the order: dates of kinds that have no element (dateCollected) are descriptions, and come last",
+}
+
+Writer = Callable[[etree._Element, str, Any], None]
+
+
+def literal(bib: etree._Element, name: str, value: str) -> None:
+    add(bib, name, value)
+
+
+def typed(kind: str) -> Writer:
+    def write_typed(bib: etree._Element, name: str, value: str) -> None:
+        add(bib, name, value, datatype=datatype(kind))
+
+    return write_typed
+
+
+def link(bib: etree._Element, name: str, uri: str) -> None:
+    add(bib, name, resource=uri)
+
+
+_ALTERNATIVES = {
+    "translation": "dcndl:alternativeTranslation",
+    "uniform": "dcndl:uniformTitle",
+    "volume": "dcndl:alternativeVolumeTitle",
+}
+_SERIES = {"alternative": "dcndl:seriesAlternative", "volume": "dcndl:seriesVolumeTitle"}
+
+
+def title_by_kind(elements: dict[str, str]) -> Writer:
+    """The element says the kind where there is one for it."""
+
+    def write_title(bib: etree._Element, name: str, value: Title) -> None:
+        if value.kind in elements:
+            name = elements[value.kind]
+            value = Title(value=value.value, transcription=value.transcription, language=value.language)
+        title(bib, name, value)
+
+    return write_title
+
+
+def other_date(bib: etree._Element, _name: str, value: Date) -> None:
+    if value.type in DATE_TYPES:
+        kind = datatype("W3CDTF") if w3cdtf(value.value) else ""
+        add(bib, DATE_TYPES[value.type], value.value, datatype=kind)
+
+
+def subject(bib: etree._Element, name: str, value: Subject) -> None:
+    """By URI where the URI says all of it, as a node with its reading, or as a literal of its scheme."""
+    if value.uri and value == class_by_uri(value.uri) and (not value.value or value.scheme in CLASS_SCHEMES):
+        add(bib, name, resource=value.uri)
+    elif value.scheme and not value.uri and not value.transcription:
+        add(bib, "dc:subject", value.value, datatype=scheme_uri(value.scheme), language=value.language)
+    else:
+        heading(bib, name, value)
+
+
+def heading(bib: etree._Element, name: str, value: Subject) -> None:
+    """A node; its scheme as datatype where the URI does not tell it."""
+    node = add(add(bib, name, language=value.language), "rdf:Description", about=value.uri)
+    kind = scheme_uri(value.scheme) if value.scheme != heading_scheme(value.uri) else ""
+    if value.value or kind:
+        add(node, "rdf:value", value.value, datatype=kind)
+    if value.transcription:
+        add(node, "dcndl:transcription", value.transcription)
+
+
+def identifier(bib: etree._Element, name: str, value: Identifier) -> None:
+    """Guideline 2.1.2 (5): the ISBN with hyphens as literal and without as URI; likewise the others with URIs."""
+    text = value.printed or hyphenated(value)
+    if name == "dcterms:identifier" and value.scheme in ID_URIS:
+        add(bib, "rdfs:seeAlso", resource=ID_URIS[value.scheme] + value.value)
+    add(bib, name, text, datatype=scheme_uri(value.scheme))
+
+
+def hyphenated(value: Identifier) -> str:
+    """The form that is printed in books; reading takes the hyphens out again."""
+    if value.scheme in {"ISBN", "SetISBN"}:
+        return hyphenate(value.value)
+    if value.scheme in {"ISSN", "ISSNL"}:
+        return f"{value.value[:4]}-{value.value[4:]}"
+    return value.value
+
+
+def wrong_identifier(bib: etree._Element, name: str, value: Identifier) -> None:
+    """Under a datatype for wrong ones, NDL's own where it has one, so that nobody downstream takes it for valid."""
+    kind = _WRONG_NAMES.get(value.scheme) or f"{WRONG}{value.scheme}"
+    add(bib, name, value.value, datatype=scheme_uri(kind))
+
+
+def relation(bib: etree._Element, _name: str, value: Relation) -> None:
+    """A resource and its label, which is all that formats with DC-NDL's elements hold."""
+    if value.uri:
+        add(bib, relation_element(value.type), resource=value.uri, label=value.label)
+    else:
+        add(bib, relation_element(value.type), value.label)
+
+
+def licence(bib: etree._Element, name: str, value: License) -> None:
+    add(bib, name, resource=value.uri, label=value.label, language=value.language)
+
+
+BIB_WRITERS: tuple[tuple[str, str, Writer], ...] = (
+    ("identifiers", "dcterms:identifier", identifier),
+    ("invalid_identifiers", "dcterms:identifier", wrong_identifier),
+    ("source_identifiers", "dcndl:sourceIdentifier", identifier),
+    ("titles", "dc:title", title),
+    ("alternatives", "dcndl:alternative", title_by_kind(_ALTERNATIVES)),
+    ("volumes", "dcndl:volume", title),
+    ("alternative_volumes", "dcndl:alternativeVolume", title),
+    ("volume_titles", "dcndl:volumeTitle", title),
+    ("volume_ranges", "dcndl:volumeRange", literal),
+    ("series", "dcndl:seriesTitle", title_by_kind(_SERIES)),
+    ("series_volumes", "dcndl:seriesVolume", title),
+    ("series_creators", "dcndl:seriesCreator", literal),
+    ("parts", "dcndl:partInformation", title),
+    ("creators", "dcterms:creator", agent),
+    ("creator_alternatives", "dcndl:creatorAlternative", literal_title),
+    ("contributors", "dcterms:contributor", agent),
+    ("responsibility", "dc:creator", literal),
+    ("publishers", "dcterms:publisher", agent),
+    ("publication_places", "dcndl:publicationPlace", typed("ISO3166")),
+    ("digitized_publishers", "dcndl:digitizedPublisher", agent_or_name),
+    ("dates", "dcterms:date", literal),
+    ("periodicities", "dcndl:publicationPeriodicity", literal),
+    ("publication_statuses", "dcndl:publicationStatus", literal),
+    ("notes", "dcterms:description", literal),
+    ("abstracts", "dcterms:abstract", literal),
+    ("subjects", "dcterms:subject", subject),
+    ("genres", "dcndl:genre", heading),
+    ("languages", "dcterms:language", typed("ISO639-2")),
+    ("original_languages", "dcndl:originalLanguage", typed("ISO639-2")),
+    ("extents", "dcterms:extent", literal),
+    ("prices", "dcndl:price", literal),
+    ("audiences", "dcterms:audience", literal),
+    ("formats", "dcterms:format", typed("IMT")),
+    ("dissertation_numbers", "dcndl:dissertationNumber", literal),
+    ("degree_names", "dcndl:degreeName", literal),
+    ("degree_grantors", "dcndl:degreeGrantor", agent_or_name),
+    ("rights", "dcterms:rights", literal),
+    ("licenses", "dcterms:license", licence),
+    ("access_rights", "dcterms:accessRights", literal),
+    ("spatial", "dcterms:spatial", literal),
+    ("temporal", "dcterms:temporal", literal),
+    ("other_dates", "", other_date),
+    ("relations", "", related),
+    ("files", "", file),
+    ("fundings", "", funding),
+    ("conferences", "", conference),
+    ("thumbnails", "foaf:thumbnail", link),
+    ("see_also", "rdfs:seeAlso", link),
+)
+
+
+def write(record: BibliographicRecord) -> bytes:
+    """A standalone rdf:RDF. A record without URI is named by its first page, else by a relative URI."""
+    uri = record.uri or next(iter(record.see_also), "") or "#record"
+    root = etree.Element(expand("rdf:RDF"), nsmap=_NSMAP)
+    _admin(root, record, uri)
+    bib = add(root, "dcndl:BibResource", about=f"{uri}#material")
+    if record.display_title:
+        add(bib, "dcterms:title", record.display_title)
+    if record.issued:  # before other dates of issue, which a serial's last year is
+        add(bib, "dcterms:issued", record.issued, datatype=datatype("W3CDTF"))
+    for field, name, writer in BIB_WRITERS:
+        for value in getattr(record, field):
+            writer(bib, name, value)
+    _rest(bib, record)
+    _host(bib, record.host)
+    _items(root, record, uri)
+    return serialise(root)
+
+
+def _admin(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
+    admin = add(root, "dcndl:BibAdminResource", about=uri)
+    for name, value in (
+        ("dcndl:recordStatus", record.record_status),
+        ("dcndl:catalogingStatus", record.cataloging_status),
+        ("dcndl:catalogingRule", record.cataloging_rule),
+        ("dcterms:description", f"type : {record.level}" if record.level else ""),
+        ("dcndl:bibRecordCategory", record.repository_number),
+        *(("dcndl:bibRecordSubCategory", each) for each in record.sub_category.split()),
+    ):
+        if value:
+            add(admin, name, value)
+    add(admin, "dcndl:record", resource=f"{uri}#material")
+
+
+def _rest(bib: etree._Element, record: BibliographicRecord) -> None:
+    """What is no list of one element: editions, the types, the contents, who holds the rights."""
+    for edition in editions(record):
+        add(bib, "dcndl:edition", edition)
+    for each in record.material_types:
+        add(bib, "dcndl:materialType", resource=each.uri, label=each.label)
+    for number in kakenhi_numbers(record.fundings):
+        add(bib, "dcterms:identifier", number, datatype=datatype("KAKENHINO"))
+    for note in marked(record):
+        add(bib, "dcterms:description", note)
+    _contents(bib, record.contents)
+    _rights_holders(bib, record)
+
+
+def _contents(bib: etree._Element, contents: tuple[str, ...]) -> None:
+    if contents:
+        collection = add(bib, "dcterms:tableOfContents")
+        collection.set(expand("rdf:parseType"), "Collection")
+        for line in contents:
+            add(add(collection, "rdf:Description"), "dcterms:title", line)
+
+
+def _rights_holders(bib: etree._Element, record: BibliographicRecord) -> None:
+    """Each name, as a body where more is known of it."""
+    bodies = list(record.rights_agents)
+    for name in record.rights_holders:
+        body = next((each for each in bodies if each.name == name), None)
+        if body is None:
+            add(bib, "dcndl:rightsHolder", name)
+        else:
+            bodies.remove(body)
+            agent(bib, "dcndl:rightsHolder", body)
+    for body in bodies:
+        agent(bib, "dcndl:rightsHolder", body)
+
+
+def _host(bib: etree._Element, host: Host) -> None:
+    if host.title or host.titles:
+        add(bib, "dcndl:publicationName", host.title, language=host.language)
+    for other in host.titles:
+        literal_title(bib, "dcndl:publicationName", other)
+    for name, value in (
+        ("publicationVolume", host.volume),
+        ("number", host.number),
+        ("issue", host.issue),
+        ("pageRange", host.pages),
+    ):
+        if value:
+            add(bib, f"dcndl:{name}", value)
+    for issn in host.issn:
+        add(bib, "dcterms:isPartOf", resource=ID_URIS["ISSN"] + issn)
+    for each in host.identifiers:
+        node = add(add(bib, "dcterms:isPartOf"), "rdf:Description", about=each.uri)
+        add(node, "rdf:value", each.value, datatype=scheme_uri(each.scheme))
+
+
+def _items(root: etree._Element, record: BibliographicRecord, uri: str) -> None:
+    """The second node with the same subject lists the items (figure 2-1)."""
+    if not record.items:
+        return
+    bib = add(root, "dcndl:BibResource", about=f"{uri}#material")
+    for number, item in enumerate(record.items, 1):
+        about = item.uri or f"{uri}#item{number if number > 1 else ''}"
+        add(bib, "dcndl:record", resource=about)
+        _item(add(root, "dcndl:Item", about=about), item)
+
+
+def _item(node: etree._Element, item: Item) -> None:
+    _holder(node, item)
+    for uri in item.see_also:
+        add(node, "rdfs:seeAlso", resource=uri)
+    for each in item.identifiers:
+        add(node, "dcterms:identifier", each.printed or hyphenated(each), datatype=scheme_uri(each.scheme))
+    for publisher in item.publishers:
+        agent(node, "dcterms:publisher", publisher)
+    for name, value in _item_texts(item):
+        if value:
+            add(node, name, value)
+
+
+def _holder(node: etree._Element, item: Item) -> None:
+    if not (item.holding_agent or item.library_code or item.holding_agent_identifiers):
+        return
+    body = add(add(node, "dcndl:holdingAgent"), "foaf:Agent")
+    if item.holding_agent:
+        add(body, "foaf:name", item.holding_agent)
+    if item.holding_agent_transcription:
+        add(body, "dcndl:transcription", item.holding_agent_transcription)
+    if item.library_code:
+        add(body, "dcterms:identifier", item.library_code, datatype=datatype(LIBRARY_CODE))
+    for each in item.holding_agent_names:
+        literal_title(body, "foaf:name", each)
+    for number in item.holding_agent_identifiers:
+        identifier_node(body, "dcterms:identifier", number)
+
+
+def _item_texts(item: Item) -> Iterator[tuple[str, str]]:
+    yield "dcndl:callNumber", item.call_number
+    yield "dcndl:localCallNumber", item.local_call_number
+    yield "dcndl:availability", item.availability
+    yield "dcndl:holdingIssues", item.holding_issues
+    yield "dcndl:absentIssues", item.absent_issues
+    yield "dcterms:issued", item.issued
+    for date in item.dates:
+        yield "dcterms:date", date
+    yield "dcterms:description", f"{LOCATION_MARK} : {item.location}" if item.location else ""
+    for note in item.notes:
+        yield "dcterms:description", note

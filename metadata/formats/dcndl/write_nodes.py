@@ -1,0 +1,204 @@
+"""Nodes of DC-NDL(RDF) to write: names and bodies, identifiers with a kind, relations, files, funding, conferences.
+
+What is read of them, and why it stands so, is in dcndl_agents and dcndl_nodes.
+"""
+
+from typing import Any
+from urllib.parse import quote
+
+from lxml import etree
+
+from metadata.formats.dcndl.agents import ABOUT, AFFILIATION, DATATYPE, LABEL, RESOURCE, TITLE_KINDS
+from metadata.formats.dcndl.nodes import ALTERNATIVE, EVENT, SAME, SCHEME
+from metadata.record import Agent, Conference, File, Funding, Identifier, Relation, Title
+from metadata.vocabularies.dcndl import DATE_TYPES, datatype, relation_element
+from metadata.vocabularies.namespaces import FOAF, JPCOAR, XML_LANG, expand
+from metadata.xml.parsing import legal
+
+_ATTRIBUTES = {
+    "about": ABOUT,
+    "resource": RESOURCE,
+    "datatype": DATATYPE,
+    "label": LABEL,
+    "language": XML_LANG,
+    "term": expand("dcterms:description"),
+    "number": expand("dcterms:identifier"),
+    "scheme": SCHEME,
+    "alternative": ALTERNATIVE,
+}
+_KIND_WORDS = {kind: word for word, kind in TITLE_KINDS.items()}
+_KIND_URIS = {"Organizational": f"{FOAF}Organization", "Personal": f"{FOAF}Person"}
+NO_IDENTIFIER = Identifier(value="")
+
+
+def add(parent: etree._Element, name: str, value: str = "", **attributes: str) -> etree._Element:
+    """One element; attributes by the names above; empty ones are left out."""
+    element = etree.SubElement(parent, expand(name))
+    if value:
+        element.text = legal(value)
+    for key, each in attributes.items():
+        if each:
+            element.set(_ATTRIBUTES[key], legal(each))
+    return element
+
+
+def scheme_uri(scheme: str) -> str:
+    """The datatype of a scheme. Schemes of other formats hold blanks ("Crossref Funder")."""
+    return datatype(quote(scheme, safe="")) if scheme else ""
+
+
+def title(parent: etree._Element, name: str, value: Title) -> None:
+    """A node with its reading; a part of the resource has its title in dcterms:title."""
+    node = add(add(parent, name, language=value.language), "rdf:Description")
+    add(node, "dcterms:title" if name == "dcndl:partInformation" else "rdf:value", value.value)
+    if value.transcription:
+        add(node, "dcndl:transcription", value.transcription)
+    if value.responsibility:
+        add(node, "dc:creator", value.responsibility)
+    if value.kind:
+        add(node, "dcterms:description", _KIND_WORDS.get(value.kind, value.kind))
+
+
+def literal_title(parent: etree._Element, name: str, value: Title) -> None:
+    """A text in its language, as a node only where it has a reading."""
+    if value.transcription:
+        title(parent, name, value)
+    elif value.value:
+        add(parent, name, value.value, language=value.language)
+
+
+def agent(parent: etree._Element, name: str, value: Agent) -> None:
+    agent_node(add(parent, name), value)
+
+
+def agent_node(parent: etree._Element, value: Agent) -> None:
+    node = add(parent, "foaf:Agent", about=value.uri)
+    for element, each, language in (
+        ("foaf:name", value.name, value.language),
+        ("dcndl:transcription", value.transcription, ""),
+        ("dcndl:location", value.location, ""),
+        ("dcterms:description", value.role, ""),
+    ):
+        if each:
+            add(node, element, each, language=language)
+    for other in value.other_names:
+        _other_name(node, other)
+    for number in value.identifiers:
+        identifier_node(node, "dcterms:identifier", number)
+    if value.kind:
+        uri = _KIND_URIS.get(value.kind, "")
+        add(node, "rdf:type", "" if uri else value.kind, resource=uri)
+    for body in value.affiliations:
+        agent_node(etree.SubElement(node, AFFILIATION, nsmap={"jpcoar": JPCOAR}), body)
+
+
+def _other_name(node: etree._Element, other: Title) -> None:
+    if other.kind == "alternative":
+        if other.transcription:
+            title(node, "dcndl:creatorAlternative", Title(**_without_kind(other)))
+        else:
+            add(node, "dcndl:creatorAlternative", other.value, language=other.language)
+    elif other.transcription:
+        agent(node, "owl:sameAs", Agent(name=other.value, transcription=other.transcription, language=other.language))
+    else:
+        add(node, "foaf:name", other.value, language=other.language)
+
+
+def _without_kind(each: Title) -> dict[str, Any]:
+    return {"value": each.value, "transcription": each.transcription, "language": each.language}
+
+
+def agent_or_name(parent: etree._Element, name: str, value: Agent) -> None:
+    """As NDL writes those that are mostly a name alone."""
+    if value == Agent(name=value.name, language=value.language):
+        add(parent, name, value.name, language=value.language)
+    else:
+        agent(parent, name, value)
+
+
+def identifier_node(parent: etree._Element, name: str, value: Identifier) -> None:
+    """A typed literal; a node where the identifier has a URI or another printed form."""
+    if not (value.uri or value.printed):
+        add(parent, name, value.value, datatype=scheme_uri(value.scheme))
+        return
+    node = add(add(parent, name), "rdf:Description", about=value.uri)
+    if value.value:
+        add(node, "rdf:value", value.value, datatype=scheme_uri(value.scheme))
+    if value.printed:
+        add(node, "rdfs:label", value.printed)
+
+
+def related(bib: etree._Element, _name: str, value: Relation) -> None:
+    name = relation_element(value.type)
+    if value == Relation(type="relation", uri=value.uri, label=value.label, term=SAME):
+        add(bib, "owl:sameAs", resource=value.uri, label=value.label)
+    elif value.label and not (value.uri or value.term or value.scheme or value.number):
+        add(bib, name, value.label, language=value.language)
+    else:
+        add(
+            bib,
+            name,
+            resource=value.uri,
+            label=value.label,
+            language=value.language,
+            term=value.term,
+            scheme=value.scheme,
+            number=value.number,
+        )
+    for other in value.titles:
+        add(bib, name, resource=value.uri, alternative=other.value, language=other.language)
+
+
+def file(bib: etree._Element, _name: str, value: File) -> None:
+    node = add(add(bib, "dcterms:hasFormat"), "foaf:Document", about=value.uri)
+    for name, each, kind in (
+        ("rdfs:label", value.label, ""),
+        ("dcterms:type", value.type, ""),
+        ("dcterms:format", value.media_type, datatype("IMT")),
+        ("dcterms:hasVersion", value.version, ""),
+        *(("dcterms:extent", extent, "") for extent in value.extents),
+    ):
+        if each:
+            add(node, name, each, datatype=kind)
+    for date in value.dates:
+        if date.type in DATE_TYPES:
+            add(node, DATE_TYPES[date.type], date.value)
+        else:
+            add(node, "dcterms:description", f"{date.type} : {date.value}")
+
+
+def funding(bib: etree._Element, _name: str, value: Funding) -> None:
+    node = add(add(bib, "foaf:fundedBy"), "foaf:Project")
+    if value.award != NO_IDENTIFIER:
+        identifier_node(node, "dcterms:identifier", value.award)
+    for each in value.titles:
+        literal_title(node, "dcterms:title", each)
+    if value.funder != Agent(name=""):
+        agent(node, "foaf:fundedBy", value.funder)
+    if value.streams or value.stream_identifier != NO_IDENTIFIER:
+        stream = add(add(node, "dcterms:isPartOf"), "rdf:Description")
+        if value.stream_identifier != NO_IDENTIFIER:
+            identifier_node(stream, "dcterms:identifier", value.stream_identifier)
+        for each in value.streams:
+            literal_title(stream, "dcterms:title", each)
+
+
+def conference(bib: etree._Element, _name: str, value: Conference) -> None:
+    node = add(add(bib, "dcterms:relation"), "rdf:Description")
+    add(node, "rdf:type", resource=EVENT)
+    for name, titles in (
+        ("dcterms:title", value.names),
+        ("dcterms:contributor", value.sponsors),
+        ("dcndl:location", value.venues),
+        ("dcterms:spatial", value.places),
+    ):
+        for each in titles:
+            literal_title(node, name, each)
+    if value.sequence:
+        add(node, "dcndl:number", value.sequence)
+    literal_title(node, "dcterms:temporal", value.date)
+    if value.start or value.end:
+        period = "; ".join(f"{key}={each}" for key, each in (("start", value.start), ("end", value.end)) if each)
+        add(node, "dcterms:temporal", f"{period};", datatype=datatype("Period"))
+    if value.country:
+        add(node, "dcterms:spatial", value.country, datatype=datatype("ISO3166"))

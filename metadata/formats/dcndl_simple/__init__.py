@@ -1,0 +1,1 @@
+"""DC-NDL(Simple): DC-NDL as flat elements, without RDF nodes."""

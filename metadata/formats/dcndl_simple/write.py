@@ -1,0 +1,227 @@
+"""A record as DC-NDL (Simple): flat literals in the order of NDL's element list. Reading is in dcndl_simple.
+
+What Simple has no place for (items, the authority records of names, places of publishers) is not in what leaves.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import msgspec
+from lxml import etree
+
+from metadata.formats.common.dates import w3cdtf
+from metadata.formats.dcndl.nodes import SAME
+from metadata.formats.dcndl.readers import LABEL, RESOURCE
+from metadata.formats.dcndl.write import hyphenated
+from metadata.formats.dcndl_simple.creators import all_people, is_statement
+from metadata.formats.dcndl_simple.read import ROOT
+from metadata.formats.dcndl_simple.settle import type_uri
+from metadata.record import Agent, BibliographicRecord, Date, Identifier, MaterialType, Relation, Subject, Title
+from metadata.vocabularies.dcndl import DATE_TYPES, DECLARED_WRONG, ID_URIS, MATERIAL_TYPES, datatype, relation_element
+from metadata.vocabularies.namespaces import (
+    DC,
+    DCNDL,
+    DCNDL_SIMPLE,
+    DCTERMS,
+    FOAF,
+    OWL,
+    RDF,
+    RDFS,
+    XML_LANG,
+    XSI,
+    expand,
+)
+from metadata.xml.parsing import legal, serialise
+
+SCHEMA = "http://ndl.go.jp/dcndl/dcndl_simple.xsd"
+_NSMAP = {
+    "dcndl_simple": DCNDL_SIMPLE,
+    "rdf": RDF,
+    "rdfs": RDFS,
+    "dc": DC,
+    "dcterms": DCTERMS,
+    "dcndl": DCNDL,
+    "foaf": FOAF,
+    "owl": OWL,
+    "xsi": XSI,
+}
+_TYPE = f"{{{XSI}}}type"
+_WRONG_NAMES = {scheme: name for name, scheme in DECLARED_WRONG.items()}
+
+Writer = Callable[[etree._Element, str, Any], None]
+
+
+def add(root: etree._Element, name: str, value: str, scheme: str = "") -> etree._Element:
+    """One literal; scheme as xsi:type, with the prefix of its vocabulary."""
+    element = etree.SubElement(root, expand(name))
+    if value:
+        element.text = legal(value)
+    if scheme:
+        prefix = "dcterms" if datatype(scheme).startswith(DCTERMS) else "dcndl"
+        element.set(_TYPE, legal(f"{prefix}:{scheme}"))
+    return element
+
+
+def literal(root: etree._Element, name: str, value: str) -> None:
+    add(root, name, value)
+
+
+def typed(scheme: str) -> Writer:
+    def write_typed(root: etree._Element, name: str, value: str) -> None:
+        add(root, name, value, scheme)
+
+    return write_typed
+
+
+def title(root: etree._Element, name: str, value: Title) -> None:
+    element = add(root, name, value.value)
+    if value.language:
+        element.set(XML_LANG, legal(value.language))
+
+
+def agent(root: etree._Element, name: str, value: Agent) -> None:
+    add(root, name, value.name)
+
+
+def subject(root: etree._Element, name: str, value: Subject) -> None:
+    add(root, name, value.value, value.scheme)
+
+
+def identifier(root: etree._Element, name: str, value: Identifier) -> None:
+    add(root, name, value.printed or hyphenated(value), value.scheme)
+    if name == "dc:identifier" and value.scheme in ID_URIS:
+        link(root, "rdfs:seeAlso", ID_URIS[value.scheme] + value.value)
+
+
+def wrong_identifier(root: etree._Element, name: str, value: Identifier) -> None:
+    add(root, name, value.value, _WRONG_NAMES.get(value.scheme, value.scheme))
+
+
+def link(root: etree._Element, name: str, uri: str) -> None:
+    etree.SubElement(root, expand(name)).set(RESOURCE, legal(uri))
+
+
+def relation(root: etree._Element, _name: str, value: Relation) -> None:
+    element = etree.SubElement(root, expand("owl:sameAs" if value.term == SAME else relation_element(value.type)))
+    if not value.uri:
+        element.text = legal(value.label)
+        return
+    element.set(RESOURCE, legal(value.uri))
+    if value.label:
+        element.set(LABEL, legal(value.label))
+
+
+def other_date(root: etree._Element, _name: str, value: Date) -> None:
+    add(root, DATE_TYPES.get(value.type, "dc:date"), value.value, "W3CDTF" if w3cdtf(value.value) else "")
+
+
+def material_type(root: etree._Element, name: str, value: MaterialType) -> None:
+    """The label; the URI beside it only where the label does not lead to it."""
+    known = MATERIAL_TYPES.get(value.uri)
+    label = value.label or (known.ja if known else "")
+    element = add(root, name, label)
+    if value.uri and type_uri(label) != value.uri:
+        element.set(RESOURCE, legal(value.uri))
+
+
+# record field, element, writer, element of the readings ("" = none)
+WRITERS: tuple[tuple[str, str, Writer, str], ...] = (
+    ("titles", "dc:title", title, "dcndl:titleTranscription"),
+    ("alternatives", "dcterms:alternative", title, "dcndl:alternativeTranscription"),
+    ("volumes", "dcndl:volume", title, "dcndl:volumeTranscription"),
+    ("volume_titles", "dcndl:volumeTitle", title, "dcndl:volumeTitleTranscription"),
+    ("volume_ranges", "dcndl:volumeRange", literal, ""),
+    ("series", "dcndl:seriesTitle", title, "dcndl:seriesTitleTranscription"),
+    ("parts", "dcndl:partTitle", title, "dcndl:partTitleTranscription"),
+    ("contributors", "dcterms:contributor", agent, "dcndl:contributorTranscription"),
+    ("series_creators", "dcndl:seriesCreator", literal, ""),
+    ("editions", "dcndl:edition", literal, ""),
+    ("publishers", "dc:publisher", agent, "dcndl:publisherTranscription"),
+    ("publication_places", "dcndl:publicationPlace", typed("ISO3166"), ""),
+    ("digitized_publishers", "dcndl:digitizedPublisher", agent, ""),
+    ("dates", "dc:date", literal, ""),
+    ("other_dates", "", other_date, ""),
+    ("periodicities", "dcndl:publicationPeriodicity", literal, ""),
+    ("publication_statuses", "dcndl:publicationStatus", literal, ""),
+    ("subjects", "dc:subject", subject, "dcndl:subjectTranscription"),
+    ("genres", "dcndl:genre", subject, "dcndl:genreTranscription"),
+    ("languages", "dc:language", typed("ISO639-2"), ""),
+    ("original_languages", "dcndl:originalLanguage", typed("ISO639-2"), ""),
+    ("notes", "dcterms:description", literal, ""),
+    ("abstracts", "dcterms:abstract", literal, ""),
+    ("contents", "dcterms:tableOfContents", literal, ""),
+    ("formats", "dcterms:format", literal, ""),
+    ("extents", "dcterms:extent", literal, ""),
+    ("material_types", "dcndl:materialType", material_type, ""),
+    ("prices", "dcndl:price", literal, ""),
+    ("audiences", "dcterms:audience", literal, ""),
+    ("dissertation_numbers", "dcndl:dissertationNumber", literal, ""),
+    ("degree_names", "dcndl:degreeName", literal, ""),
+    ("degree_grantors", "dcndl:degreeGrantor", agent, ""),
+    ("identifiers", "dc:identifier", identifier, ""),
+    ("invalid_identifiers", "dc:identifier", wrong_identifier, ""),
+    ("source_identifiers", "dcndl:sourceIdentifier", identifier, ""),
+    ("relations", "", relation, ""),
+    ("see_also", "rdfs:seeAlso", link, ""),
+    ("thumbnails", "foaf:thumbnail", link, ""),
+    ("spatial", "dcterms:spatial", literal, ""),
+    ("temporal", "dcterms:temporal", literal, ""),
+    ("access_rights", "dcterms:accessRights", literal, ""),
+    ("rights", "dcterms:rights", literal, ""),
+    ("rights_holders", "dcndl:rightsHolder", literal, ""),
+)
+
+
+def write(record: BibliographicRecord) -> bytes:
+    """A standalone dcndl_simple:dc."""
+    root = etree.Element(ROOT, nsmap=_NSMAP)
+    for field, name, writer, readings in WRITERS:
+        values = [each for each in getattr(record, field) if not isinstance(each, Subject) or each.value]
+        for value in values:
+            writer(root, name, value)
+        if readings:
+            _beside(root, readings, [each.transcription for each in values])
+        if field == "parts":
+            _beside(root, "dcndl:partCreator", [each.responsibility for each in values])
+            _creators(root, record)
+        elif field == "dates" and record.issued:
+            add(root, "dcterms:issued", record.issued, "W3CDTF")
+    _host(root, record)
+    return serialise(root)
+
+
+def _beside(root: etree._Element, name: str, texts: Sequence[str]) -> None:
+    """One element for each value, empty where it has none, so that order pairs them again; none if none has any."""
+    if any(texts):
+        for text in texts:
+            add(root, name, text)
+
+
+def _creators(root: etree._Element, record: BibliographicRecord) -> None:
+    """Statements, then headings; those whom the statements name already are not written again.
+
+    A statement that does not look like one would come back as a heading beside the heading of the same person.
+    """
+    statements = [each for each in record.responsibility if not record.creators or is_statement(each)]
+    for statement in statements:
+        add(root, "dc:creator", statement)
+    plain = [msgspec.structs.replace(each, transcription="") for each in record.creators]
+    if not statements or plain != all_people(statements):
+        for each in record.creators:
+            add(root, "dc:creator", each.name)
+    _beside(root, "dcndl:creatorTranscription", [each.transcription for each in record.creators])
+
+
+def _host(root: etree._Element, record: BibliographicRecord) -> None:
+    host = record.host
+    for name, value in (
+        ("publicationName", host.title),
+        ("publicationVolume", host.volume),
+        ("number", host.number),
+        ("issue", host.issue),
+        ("pageRange", host.pages),
+    ):
+        if value:
+            add(root, f"dcndl:{name}", value)
+    for issn in host.issn:
+        link(root, "dcterms:isPartOf", ID_URIS["ISSN"] + issn)

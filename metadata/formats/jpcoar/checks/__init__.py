@@ -1,0 +1,1 @@
+"""Checks of JPCOAR records, by the part of the record that they concern."""

@@ -1,0 +1,127 @@
+"""What only the source tree of JPCOAR can tell: which check looks at which element. Notes issues; changes nothing.
+
+The conditions are those that IRDB publishes and that its validators test; sentences are in sentences_jpcoar and its
+parts. To add one: a function beside those of its noun, a line in the table, its sentences.
+"""
+
+from functools import lru_cache
+
+from lxml import etree
+
+from metadata.formats.common.base import Draft
+from metadata.formats.jpcoar.checks.base import Check
+from metadata.formats.jpcoar.checks.details import (
+    check_box,
+    check_conference_date,
+    check_coordinate,
+    check_country,
+    check_degree_date,
+    check_degree_name,
+    check_degree_number,
+    check_file,
+    check_grantor,
+    check_positive,
+)
+from metadata.formats.jpcoar.checks.known import check_known
+from metadata.formats.jpcoar.checks.languages import check_languages
+from metadata.formats.jpcoar.checks.names import (
+    check_contributor,
+    check_holder_identifier,
+    check_name_identifier,
+    check_person_name,
+    check_place_of_publication,
+    check_publisher,
+    check_rights,
+)
+from metadata.formats.jpcoar.checks.registration import check_registration
+from metadata.formats.jpcoar.checks.relations import (
+    check_award,
+    check_funder_identifier,
+    check_funding,
+    check_funding_stream,
+    check_own_identifier,
+    check_related,
+    check_relation,
+    check_source_identifier,
+)
+from metadata.formats.jpcoar.checks.terms import (
+    check_access,
+    check_data_set,
+    check_date,
+    check_description,
+    check_license,
+    check_subject,
+    check_type,
+    check_version,
+)
+from metadata.formats.jpcoar.names import local
+from metadata.xml.parsing import children, text
+
+
+def check_tree(elements: list[etree._Element], draft: Draft, version: str) -> None:
+    """All findings of one record, in document order. elements: the root and all below; version: "1.0", "2.0", "2.1".
+
+    Who reads the record too holds the list meanwhile: lxml makes its objects anew for elements that nobody holds.
+    """
+    told: set[str] = set()
+    for element in elements:
+        parts = children(element)
+        if parts:
+            check_languages(element, parts, version, draft)
+        check_known(element, parts, version, draft, told)
+        check = _check_of(element.tag)
+        if check is not None and (parts or text(element)):
+            check(element, version, draft)
+    check_registration(elements[0], draft)
+
+
+_CHECKS: dict[str, Check] = {
+    "nameIdentifier": check_name_identifier,
+    "holdingAgentNameIdentifier": check_holder_identifier,
+    "creatorName": check_person_name,
+    "contributorName": check_person_name,
+    "rightsHolderName": check_person_name,
+    "contributor": check_contributor,
+    "rights": check_rights,
+    "publisher": check_publisher,
+    "publicationPlace": check_place_of_publication,
+    "type": check_type,
+    "accessRights": check_access,
+    "version": check_version,
+    "subject": check_subject,
+    "description": check_description,
+    "date": check_date,
+    "license": check_license,
+    "datasetSeries": check_data_set,
+    "identifier": check_own_identifier,
+    "relatedIdentifier": check_related,
+    "relation": check_relation,
+    "sourceIdentifier": check_source_identifier,
+    "fundingReference": check_funding,
+    "funderIdentifier": check_funder_identifier,
+    "fundingStreamIdentifier": check_funding_stream,
+    "awardNumber": check_award,
+    "file": check_file,
+    "numPages": check_positive,
+    "pageStart": check_positive,
+    "pageEnd": check_positive,
+    "conferenceSequence": check_positive,
+    "conferenceDate": check_conference_date,
+    "conferenceCountry": check_country,
+    "dissertationNumber": check_degree_number,
+    "degreeName": check_degree_name,
+    "dateGranted": check_degree_date,
+    "degreeGrantor": check_grantor,
+    "pointLongitude": check_coordinate,
+    "pointLatitude": check_coordinate,
+    "westBoundLongitude": check_coordinate,
+    "eastBoundLongitude": check_coordinate,
+    "southBoundLatitude": check_coordinate,
+    "northBoundLatitude": check_coordinate,
+    "geoLocationBox": check_box,
+}
+
+
+@lru_cache(maxsize=1024)
+def _check_of(tag: str) -> Check | None:
+    return _CHECKS.get(local(tag))

@@ -1,0 +1,166 @@
+"""Identifiers of JPCOAR: which are numbers, which are pages, and what belongs to the publication around the record.
+
+An identifier that is not valid is kept apart and never used for matching.
+"""
+
+import re
+
+from metadata.formats.common.base import NO_HOST, Draft, unique
+from metadata.formats.common.codes import as_sent
+from metadata.formats.jpcoar.names import in_languages
+from metadata.formats.jpcoar.terms import REGISTRATION_AGENCIES
+from metadata.identifiers import normalise
+from metadata.record import Host, Identifier, Title
+
+ELEMENT, SOURCE, REGISTRATION = "jpcoar:identifier", "jpcoar:sourceIdentifier", "jpcoar:identifierRegistration"
+DOI_URL = "https://doi.org/"
+_DOI_URL = re.compile(r"https?://doi\.org/10\.")
+_BARE_DOI = re.compile(r"10\.[0-9.]+/\S+\Z")
+_HANDLE = re.compile(r"https?://hdl\.handle\.net/")
+_NCID = re.compile(r"(?:AA|AN|BA|BB|BN|BC|BD)[0-9]{7}[0-9X]\Z")
+_KINDS = frozenset({"DOI", "HDL", "URI"})
+_ISSN_KINDS = frozenset({"PISSN", "EISSN", "ISSN"})
+# What people type into volume and issue though the element says it: "第12巻", "Vol. 12", "no.3".
+_WORDS = re.compile(r"年|vol|巻|号|issue", re.IGNORECASE)
+_NUMBER = re.compile(r"[^0-9]*([0-9]+)[^0-9]*\Z")
+
+
+def is_url(value: str) -> bool:
+    return value.startswith(("http://", "https://"))
+
+
+def settle_identifiers(draft: Draft) -> None:
+    """The record's own: a DOI is a number, handles come before other pages, files come last."""
+    fields = draft.fields
+    valid: dict[str, Identifier] = {}
+    handles: list[str] = []
+    pages: list[str] = []
+    for scheme, value in fields.pop("identifiers", ()):
+        if scheme not in _KINDS:
+            draft.note("jpcoar.E111" if scheme == "PMID" else "jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+        if scheme == "DOI" or _DOI_URL.match(value):
+            _doi(value, valid, draft)
+        elif _HANDLE.match(value):
+            handles.append(value)
+        elif is_url(value):
+            pages.append(value)
+            if scheme == "HDL":
+                draft.note("jpcoar.E010", f"{ELEMENT}[@HDL]", value)
+        else:
+            if scheme in _KINDS:
+                draft.note("jpcoar.E010", f"{ELEMENT}[@{scheme}]", value)
+            fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
+    _registrations(valid, draft)
+    files = [each.uri for each in fields.get("files", ()) if each.type == "fulltext" and is_url(each.uri)]
+    fields["see_also"] = list(unique([*handles, *pages, *files]))
+    fields["identifiers"] = list(valid.values())
+    _thumbnails(draft)
+
+
+def _doi(value: str, valid: dict[str, Identifier], draft: Draft) -> None:
+    doi = normalise("DOI", value)
+    if not doi:
+        draft.note("jpcoar.E010", f"{ELEMENT}[@DOI]", value)
+        draft.fields["invalid_identifiers"].append(Identifier(scheme="DOI", value=value))
+        return
+    if not _DOI_URL.match(value):
+        draft.note("jpcoar.N010", f"{ELEMENT}[@DOI]", value, f"{DOI_URL}{doi}")
+    bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
+    valid.setdefault(doi, as_sent("DOI", doi, bare))
+
+
+def _registrations(valid: dict[str, Identifier], draft: Draft) -> None:
+    """A DOI that an agency registers. Where there is no other it is the record's."""
+    known = []
+    for agency, value in draft.fields.pop("registrations", ()):
+        doi = normalise("DOI", value)
+        if agency == "PMID":
+            draft.note("jpcoar.E111", f"{REGISTRATION}[@PMID]", value)
+            known.append(Identifier(scheme=agency, value=value))
+            continue
+        if agency not in REGISTRATION_AGENCIES:
+            draft.note("jpcoar.E211", f"{REGISTRATION}/@identifierType", agency)
+            agency = ""
+        if not doi:
+            draft.note("jpcoar.E011", REGISTRATION, value)
+            draft.fields["invalid_identifiers"].append(Identifier(scheme="DOI", value=value))
+            continue
+        if not _BARE_DOI.match(value):
+            draft.note("jpcoar.E011", REGISTRATION, value)
+        if doi not in valid:
+            draft.note("jpcoar.W011", REGISTRATION, value)
+        bare = value[value.lower().index(doi) :] if doi in value.lower() else doi
+        known += [as_sent(agency, doi, bare)] if agency else []
+        if not valid:
+            valid[doi] = as_sent("DOI", doi, bare)
+    draft.fields["registrations"] = known
+
+
+def _thumbnails(draft: Draft) -> None:
+    """What files say of the record: small pictures, and the formats."""
+    files = draft.fields.get("files", ())
+    draft.fields["thumbnails"] = list(unique(each.uri for each in files if each.type == "thumbnail" and each.uri))
+    draft.fields["formats"] = list(unique(each.media_type for each in files if each.media_type))
+
+
+def settle_host(draft: Draft) -> Host:
+    """The journal or book around the record. Its ISSN is no key of the record."""
+    titles: list[Title] = draft.fields.pop("host_titles", [])
+    numbers = draft.fields.pop("host_identifiers", [])
+    issn, others = _host_identifiers(numbers, draft)
+    names = in_languages(titles)
+    extra = () if names is None else names.others
+    if names and names.transcription:
+        extra = (Title(value=names.transcription, language="ja-Kana"), *extra)
+    found = Host(
+        title=names.value if names else "",
+        language=names.language if names else "",
+        titles=extra,
+        volume=_number(draft, "host_volume", "jpcoar:volume"),
+        number=_number(draft, "host_number", "jpcoar:issue"),
+        pages=_pages(draft),
+        issn=tuple(unique(issn)),
+        identifiers=tuple(others),
+    )
+    return NO_HOST if found == NO_HOST else found
+
+
+def _host_identifiers(numbers: list[tuple[str, str]], draft: Draft) -> tuple[list[str], list[Identifier]]:
+    issn, others = [], []
+    for scheme, value in numbers:
+        kind = "ISSN" if scheme in _ISSN_KINDS else scheme
+        normal = normalise(kind, value) if kind != "NCID" or _NCID.match(value.upper()) else ""
+        if scheme == "ISSN":
+            draft.note("jpcoar.W034", f"{SOURCE}[@ISSN]", value)
+        elif scheme not in {"PISSN", "EISSN", "NCID", "ISBN"}:
+            draft.note("jpcoar.E134", f"{SOURCE}/@identifierType", scheme or value)
+        if not normal:
+            draft.note("jpcoar.E034", f"{SOURCE}[@{scheme}]", value)
+            draft.fields["invalid_identifiers"].append(Identifier(scheme=scheme, value=value))
+            continue
+        if kind == "ISSN":
+            issn.append(normal)
+        if scheme != "ISSN":
+            others.append(as_sent(scheme, normal, value if kind != "ISSN" else normal))
+    return issn, others
+
+
+def _number(draft: Draft, name: str, element: str) -> str:
+    """ "第12巻" is 12; what holds more than one number stays as it is."""
+    value = draft.first(name)
+    if not _WORDS.search(value):
+        return value
+    number = number_in_words(value)
+    draft.note("jpcoar.N035" if number else "jpcoar.W035", element, value, number)
+    return number or value
+
+
+def number_in_words(value: str) -> str:
+    """The one number in "第12巻", "" where there are several or none, or no words."""
+    match = _NUMBER.match(value) if _WORDS.search(value) else None
+    return match[1] if match else ""
+
+
+def _pages(draft: Draft) -> str:
+    start, end = draft.first("page_start"), draft.first("page_end")
+    return f"{start}-{end}" if end else start

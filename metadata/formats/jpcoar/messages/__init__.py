@@ -1,0 +1,1 @@
+"""Messages of the JPCOAR rules, by the part of the record that they concern."""

@@ -1,0 +1,156 @@
+"""Sentences for the rules of JPCOAR 1.0, 2.0 and 2.1: persons, bodies, rights, publishers."""
+
+from metadata.formats.jpcoar.messages.profiles import STYLE
+from metadata.issue import Severity
+from metadata.validation.message import RuleText
+
+_ITEM = Severity.ITEM_ERROR
+_WARNING = Severity.WARNING
+_CHANGED = Severity.NORMALISED
+_KEPT_JA, _KEPT = "そのまま登録しました。", "It was kept as it is."
+_SCHEMA = "JPCOAR schema"
+_IRDB = "IRDB error check"
+
+JPCOAR_NAMES = {
+    "jpcoar.E021": RuleText(
+        _ITEM,
+        "{field} の {value} に nameIdentifierScheme がありません。種類のわからない識別子として残しました。",
+        "{value} in {field} has no nameIdentifierScheme. It was kept as an identifier of unknown kind.",
+        "ORCID、ISNI、ROR など、識別子の種類を設定してください。",
+        "Give the kind of the identifier: ORCID, ISNI, ROR ….",
+        f"{_SCHEMA} 3.1",
+        example="<jpcoar:nameIdentifier>0000-0002-1825-0097</jpcoar:nameIdentifier>",
+    ),
+    "jpcoar.N021": RuleText(
+        _CHANGED,
+        "{field} の {value} から識別子の {result} だけを取り出しました。",
+        "The bare identifier {result} was taken out of {value} in {field}.",
+        "値には識別子だけを入れ、URL は nameIdentifierURI に設定してください。",
+        "Enter the bare identifier, and its URL in nameIdentifierURI.",
+        f"{_SCHEMA} 3.1; {_IRDB} (nameidentifier_content_is_uri)",
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="ORCID">https://orcid.org/0000-0002-1825-0097</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W021": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} は、その種類の識別子の形ではありません。{_KEPT_JA}",
+        f"{{value}} in {{field}} does not have the form of its scheme. {_KEPT}",
+        "識別子の種類（nameIdentifierScheme）と値を確認してください。",
+        "Check the scheme and the value.",
+        f"{_SCHEMA} 3.1; {_IRDB} (nameIdentifier_mismatch)",
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="ORCID">1825-0097</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W121": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} が識別子の値と一致しません。{_KEPT_JA}",
+        f"{{value}} in {{field}} does not fit the identifier. {_KEPT}",
+        "nameIdentifierURI を識別子に合わせて直してください。",
+        "Change nameIdentifierURI to fit the identifier.",
+        f"{_SCHEMA} 3.1; {_IRDB} (nameIdentifierURI_mismatch)",
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="VIAF" nameIdentifierURI="https://viaf.org/viaf/2">1</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W221": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} は非推奨の識別子です。{_KEPT_JA}",
+        f"{{field}} uses {{value}}, which is not recommended any more. {_KEPT}",
+        "NRID と kakenhi は e-Rad_Researcher に、GRID は ROR に置き換えてください。",
+        "Replace NRID and kakenhi by e-Rad_Researcher, GRID by ROR.",
+        f"{_SCHEMA} 2.0, 3.1; {_IRDB} (nameIdentifierScheme_obsolete)",
+        profiles=STYLE,
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="NRID">1000012345678</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W321": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} は URL です。識別子だけを取り出せませんでした。{_KEPT_JA}",
+        f"{{value}} in {{field}} is a URL, and the bare identifier could not be taken out of it. {_KEPT}",
+        "値には識別子だけを入れ、URL は nameIdentifierURI に設定してください。",
+        "Enter the bare identifier, and its URL in nameIdentifierURI.",
+        f"{_SCHEMA} 3.1; {_IRDB} (nameidentifier_content_is_uri)",
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="kakenhi">https://example.jp/12601</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W421": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} は、その種類の識別子の URI の形ではありません。{_KEPT_JA}",
+        f"{{value}} in {{field}} is no URI of its kind of identifier. {_KEPT}",
+        "ORCID なら https://orcid.org/ から始まる URI を設定してください。",
+        "Give the URI of the identifier; that of an ORCID begins with https://orcid.org/.",
+        f"{_SCHEMA} 3.1; {_IRDB} (nameIdentifierURI_mismatch)",
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="ORCID" nameIdentifierURI="orcid.org/0000-0002-1825-0097">0000-0002-1825-0097</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W022": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} はチェックデジットが正しくありません。{_KEPT_JA}",
+        f"The check digit of {{value}} in {{field}} is wrong. {_KEPT}",
+        "識別子を本人または機関に確認してください。",
+        "Ask the person or body for the right identifier.",
+        "ISO 7064; ISO 27729",
+        example='<jpcoar:nameIdentifier nameIdentifierScheme="ORCID">0000-0002-1825-0098</jpcoar:nameIdentifier>',
+    ),
+    "jpcoar.W023": RuleText(
+        _WARNING,
+        f"{{field}} の「{{value}}」は姓と名が「, 」（コンマと空白）で区切られていません。{_KEPT_JA}",
+        f"“{{value}}” in {{field}} has no comma and blank between family and given name. {_KEPT}",
+        '「姓, 名」の形で入力してください。団体名なら nameType="Organizational" を設定してください（2.0 から）。',
+        'Enter "family, given"; give nameType="Organizational" for a body (since 2.0).',
+        f"{_SCHEMA} 3.2; {_IRDB} (no_comma_creator)",
+        profiles=STYLE,
+        example='<jpcoar:creatorName xml:lang="ja">見本太郎</jpcoar:creatorName>',
+    ),
+    "jpcoar.W024": RuleText(
+        _WARNING,
+        "{field} に読みがあります（{value}）。読みは姓名（creatorName など）に入力するものを使います。",
+        "{field} has a reading ({value}). Readings are taken from the whole name.",
+        '読みは jpcoar:creatorName などの xml:lang="ja-Kana" に入力してください。',
+        'Enter readings as jpcoar:creatorName with xml:lang="ja-Kana".',
+        f"{_SCHEMA} 3.3; {_IRDB} (yomi_not_needed)",
+        profiles=STYLE,
+        example='<jpcoar:familyName xml:lang="ja-Kana">ミホン</jpcoar:familyName>',
+    ),
+    "jpcoar.W025": RuleText(
+        _WARNING,
+        f"{{field}} の contributorType がないか、語彙にない値です（{{value}}）。{_KEPT_JA}",
+        f"The contributorType of {{field}} is missing or not in the vocabulary ({{value}}). {_KEPT}",
+        "Editor、Supervisor など、寄与者の種類を設定してください。",
+        "Give the kind of contributor: Editor, Supervisor ….",
+        f"{_SCHEMA} 4; {_IRDB} (contributor_type_not_found)",
+        profiles=STYLE,
+        example='<jpcoar:contributor><jpcoar:contributorName xml:lang="ja">見本, 花子</jpcoar:contributorName></jpcoar:contributor>',
+    ),
+    "jpcoar.W026": RuleText(
+        _WARNING,
+        f"{{field}}（{{value}}）に Creative Commons の URI がありません。{_KEPT_JA}",
+        f"{{field}} ({{value}}) lacks the URI of the Creative Commons licence. {_KEPT}",
+        "ライセンスの URI を rdf:resource に設定してください。",
+        "Give the URI of the licence in rdf:resource.",
+        f"{_SCHEMA} 6; {_IRDB} (rights_resource_uri_missing)",
+        profiles=STYLE,
+        example='<dc:rights xml:lang="en">Creative Commons Attribution 4.0</dc:rights>',
+    ),
+    "jpcoar.W027": RuleText(
+        _WARNING,
+        "{field} に出版者名（jpcoar:publisherName）がありません。",
+        "{field} has no jpcoar:publisherName.",
+        "出版者名を入力してください。",
+        "Enter the publisher's name.",
+        f"{_SCHEMA} 11; {_IRDB} (publisher_name_not_found)",
+        profiles=STYLE,
+        example='<jpcoar:publisher><dcndl:location xml:lang="ja">東京</dcndl:location></jpcoar:publisher>',
+    ),
+    "jpcoar.N028": RuleText(
+        _CHANGED,
+        "{field} の {value} を {result} に直しました。",
+        "{value} in {field} was changed to {result}.",
+        "ISO 3166-1 alpha-3 の国名コードは大文字で入力してください（日本は JPN）。",
+        "Enter the code of ISO 3166-1 alpha-3 in capitals (Japan: JPN).",
+        f"{_SCHEMA} 11.4; ISO 3166-1",
+        example="<dcndl:publicationPlace>jpn</dcndl:publicationPlace>",
+    ),
+    "jpcoar.W028": RuleText(
+        _WARNING,
+        f"{{field}} の {{value}} は3文字の国名コードではありません。{_KEPT_JA}",
+        f"{{value}} in {{field}} is no three-letter country code. {_KEPT}",
+        "ISO 3166-1 alpha-3 のコード（日本は JPN）で入力してください。",
+        "Enter the code of ISO 3166-1 alpha-3 (Japan: JPN).",
+        f"{_SCHEMA} 11.4; {_IRDB} (format_iso3166_1)",
+        example="<dcndl:publicationPlace>日本</dcndl:publicationPlace>",
+    ),
+}

@@ -1,0 +1,172 @@
+"""JPCOAR 1.0, 2.0 and 2.1 as a table of element → record field: how it is read. Writing is in jpcoar_write.
+
+The version is told by the namespace, which occurs on two hosts: IRDB's prefix jpcoar means 1.0, WEKO3's 2.0.
+"""
+
+from lxml import etree
+
+from metadata.formats.common.base import Conversion, Draft, Reader, Table
+from metadata.formats.common.no_namespace import in_namespace
+from metadata.formats.jpcoar.checks.record import check_tree
+from metadata.formats.jpcoar.readers import (
+    catalog,
+    coded,
+    conference,
+    contributor,
+    creator,
+    dated,
+    file,
+    funding,
+    grantor,
+    holder,
+    identifier,
+    places,
+    publisher,
+    publisher_block,
+    relation,
+    rights,
+    subject,
+    title,
+)
+from metadata.formats.jpcoar.settle import settle
+from metadata.vocabularies.namespaces import DATACITE, JPCOAR, JPCOAR_VERSIONS, expand
+from metadata.xml.parsing import text
+
+Rows = dict[str, tuple[str, Reader] | None]
+
+
+def description(element: etree._Element) -> tuple[str, str] | None:
+    """(descriptionType, text)."""
+    value = text(element)
+    return (element.get("descriptionType", "").strip(), value) if value else None
+
+
+TOP: Rows = {
+    "dc:title": ("titles", title),
+    "dcterms:alternative": ("alternatives", title),
+    "jpcoar:creator": ("creators", creator),
+    "jpcoar:contributor": ("contributors", contributor),
+    "dcterms:accessRights": ("access_rights", coded),
+    "dc:rights": ("rights", rights),
+    "jpcoar:rightsHolder": ("rights_agents", grantor),
+    "jpcoar:subject": ("subjects", subject),
+    "datacite:description": ("descriptions", description),
+    "dc:publisher": ("publishers", publisher),
+    "jpcoar:publisher": ("publisher_blocks", publisher_block),
+    "datacite:date": ("other_dates", dated),
+    "dcterms:date": ("dates", text),
+    "dc:language": ("languages", text),
+    "dc:type": ("material_types", coded),
+    "datacite:version": ("resource_version", text),
+    "oaire:version": ("version_type", coded),
+    "jpcoar:identifier": ("identifiers", identifier),
+    "jpcoar:identifierRegistration": ("registrations", identifier),
+    "jpcoar:relation": ("relations", relation),
+    "dcterms:temporal": ("temporal", text),
+    "datacite:geoLocation": ("spatial", places),
+    "jpcoar:fundingReference": ("fundings", funding),
+    "jpcoar:sourceIdentifier": ("host_identifiers", identifier),
+    "jpcoar:sourceTitle": ("host_titles", title),
+    "jpcoar:volume": ("host_volume", text),
+    "jpcoar:issue": ("host_number", text),
+    "jpcoar:numPages": ("pages", text),
+    "jpcoar:pageStart": ("page_start", text),
+    "jpcoar:pageEnd": ("page_end", text),
+    "dcndl:dissertationNumber": ("dissertation_numbers", text),
+    "dcndl:degreeName": ("degree_names", text),
+    "dcndl:dateGranted": ("date_granted", text),
+    "jpcoar:degreeGrantor": ("degree_grantors", grantor),
+    "jpcoar:conference": ("conferences", conference),
+    "dcndl:edition": ("editions", text),
+    "dcndl:volumeTitle": ("volume_titles", title),
+    "dcndl:originalLanguage": ("original_languages", text),
+    "dcterms:extent": ("extents", text),
+    "jpcoar:format": ("extents", text),
+    "jpcoar:holdingAgent": ("items", holder),
+    "jpcoar:datasetSeries": ("dataset_series", text),
+    "jpcoar:file": ("files", file),
+    "jpcoar:catalog": ("relations", catalog),
+}
+_AGENT = "nameIdentifier familyName givenName affiliation"
+# What is read inside the elements above, so that the rest can be told; "jpcoar:" where nothing is said.
+INSIDE = {
+    "creator": f"{_AGENT} creatorName creatorAlternative",
+    "contributor": f"{_AGENT} contributorName contributorAlternative",
+    "affiliation": "nameIdentifier affiliationName",
+    "rightsHolder": "nameIdentifier rightsHolderName",
+    "publisher": "publisherName publisherDescription dcndl:location dcndl:publicationPlace",
+    "relation": "relatedIdentifier relatedTitle",
+    "fundingReference": "funderIdentifier funderName fundingStreamIdentifier fundingStream awardNumber awardTitle "
+    "datacite:funderIdentifier datacite:awardNumber",
+    "degreeGrantor": "nameIdentifier degreeGrantorName",
+    "conference": "conferenceName conferenceSequence conferenceSponsor conferenceDate conferenceVenue conferencePlace "
+    "conferenceCountry",
+    "holdingAgent": "holdingAgentNameIdentifier holdingAgentName",
+    "catalog": "identifier dc:title",
+    "file": "URI mimeType extent datacite:date datacite:version",
+}
+
+
+def in_version(namespace: str, rows: Rows) -> Table:
+    """The table with the jpcoar: elements of one namespace."""
+    return {
+        f"{{{namespace}}}{name[7:]}" if name.startswith("jpcoar:") else expand(name): entry
+        for name, entry in rows.items()
+    }
+
+
+def _inside(namespace: str) -> dict[str, Table]:
+    return {
+        f"{{{namespace}}}{parent}": in_version(
+            namespace, dict.fromkeys(name if ":" in name else f"jpcoar:{name}" for name in names.split())
+        )
+        for parent, names in INSIDE.items()
+    }
+
+
+LOOSE_ROOT = "jpcoar"  # without its namespace, which is then taken to be that of the newest version
+ROOTS = {f"{{{namespace}}}jpcoar": version for namespace, version in JPCOAR_VERSIONS.items()}
+READERS: dict[str, Table] = {}
+for _namespace in JPCOAR_VERSIONS:
+    READERS |= {f"{{{_namespace}}}jpcoar": in_version(_namespace, TOP), **_inside(_namespace)}
+_GEO = {
+    "geoLocation": "geoLocationPoint geoLocationBox geoLocationPlace",
+    "geoLocationPoint": "pointLongitude pointLatitude",
+    "geoLocationBox": "westBoundLongitude eastBoundLongitude southBoundLatitude northBoundLatitude",
+}
+READERS |= {
+    f"{{{DATACITE}}}{parent}": dict.fromkeys(f"{{{DATACITE}}}{name}" for name in names.split())
+    for parent, names in _GEO.items()
+}
+# Where the fields come from that reading fills out of other ones.
+ELEMENTS = {
+    "display_title": "dc:title",
+    "notes": "datacite:description",
+    "abstracts": "datacite:description",
+    "contents": "datacite:description",
+    "see_also": "jpcoar:identifier",
+    "invalid_identifiers": "jpcoar:identifier",
+    "host": "jpcoar:sourceTitle",
+    "rights_holders": "jpcoar:rightsHolder",
+    "licenses": "dc:rights",
+    "publication_places": "dcndl:publicationPlace",
+    "thumbnails": "jpcoar:file",
+    "formats": "jpcoar:file",
+}
+
+
+def read(root: etree._Element) -> Conversion:
+    """The record of one jpcoar:jpcoar."""
+    draft = Draft()
+    if root.tag == LOOSE_ROOT:
+        draft.note("jpcoar.N001", root.tag, result=JPCOAR)
+        root = in_namespace(root, JPCOAR)
+    elements = list(root.iter())
+    check_tree(elements, draft, ROOTS[root.tag])
+    return read_into(draft, root)
+
+
+def read_into(draft: Draft, root: etree._Element) -> Conversion:
+    """As `read`, without the checks that only the source tree can bear; for what was brought into JPCOAR."""
+    draft.collect(root, READERS[root.tag])
+    return settle(draft)

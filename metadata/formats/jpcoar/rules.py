@@ -1,0 +1,90 @@
+"""What a record read from JPCOAR must and should have. Sentences and sources: sentences_jpcoar.
+
+What only the source tree can tell is noted while reading, in metadata.crosswalks.jpcoar_checks.
+"""
+
+from collections.abc import Iterator
+
+from metadata.formats.jpcoar.terms import DOCTORAL, THESES
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import rule
+
+_DEPOSIT_FROM = "2013-04-01"  # since then doctoral theses are published on the Internet (学位規則)
+
+
+def term(record: BibliographicRecord) -> str:
+    """The resource type as COAR calls it, "" if there is none."""
+    return record.material_types[0].label if record.material_types else ""
+
+
+def granted(record: BibliographicRecord) -> str:
+    return next((each.value for each in record.other_dates if each.type == "dateGranted"), "")
+
+
+@rule("jpcoar.E002")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.title:
+        yield Issue(code="jpcoar.E002", field="dc:title")
+
+
+@rule("jpcoar.E007")
+def type_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.material_types:
+        yield Issue(code="jpcoar.E007", field="dc:type")
+
+
+@rule("jpcoar.E008")
+def thesis_has_creator(record: BibliographicRecord) -> Iterator[Issue]:
+    if term(record) in THESES and not record.creators:
+        yield Issue(code="jpcoar.E008", field="jpcoar:creator", value=term(record))
+
+
+@rule("jpcoar.W009")
+def identifier_is_given(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.see_also and not record.values("DOI"):
+        yield Issue(code="jpcoar.W009", field="jpcoar:identifier")
+
+
+@rule("jpcoar.E014", "jpcoar.I015")
+def access_fits_the_rest(record: BibliographicRecord) -> Iterator[Issue]:
+    access = record.access_rights[0] if record.access_rights else ""
+    if access == "embargoed access" and not any(each.type == "available" for each in record.other_dates):
+        yield Issue(code="jpcoar.E014", field="datacite:date[@Available]", value=access)
+    leads_there = record.files or record.see_also or record.values("DOI")
+    if access in {"open access", "embargoed access"} and not leads_there:
+        yield Issue(code="jpcoar.I015", field="jpcoar:file", value=access)
+
+
+@rule("jpcoar.I016")
+def date_of_issue_is_given(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="jpcoar.I016", field="datacite:date[@Issued]", value=", ".join(record.dates[:3]))
+
+
+@rule("jpcoar.W037")
+def doctoral_thesis_is_complete(record: BibliographicRecord) -> Iterator[Issue]:
+    if term(record) == DOCTORAL:
+        given = {
+            "dcndl:dissertationNumber": record.dissertation_numbers,
+            "dcndl:degreeName": record.degree_names,
+            "dcndl:dateGranted": granted(record),
+            "jpcoar:degreeGrantor": record.degree_grantors,
+        }
+        missing = [name for name, value in given.items() if not value]
+        if missing:
+            yield Issue(code="jpcoar.W037", field=", ".join(missing))
+
+
+@rule("jpcoar.I039", "jpcoar.I139", "jpcoar.I239")
+def deposit_is_possible(record: BibliographicRecord) -> Iterator[Issue]:
+    """NDL takes doctoral theses of 2013-04 and later that have their full text in the repository."""
+    if term(record) != DOCTORAL:
+        return
+    date = granted(record)
+    if date in {"", _DEPOSIT_FROM[:4]} or date < _DEPOSIT_FROM[: len(date)]:  # 2013 alone does not tell
+        yield Issue(code="jpcoar.I239", field="dcndl:dateGranted", value=date)
+    elif any(each.type == "fulltext" and each.uri for each in record.files):
+        yield Issue(code="jpcoar.I139", field="jpcoar:file/jpcoar:URI[@fulltext]", value=date)
+    else:
+        yield Issue(code="jpcoar.I039", field="jpcoar:file/jpcoar:URI[@fulltext]", value=date)

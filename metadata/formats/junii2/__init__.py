@@ -1,0 +1,1 @@
+"""junii2, the format of institutional repositories before JPCOAR Schema."""

@@ -1,0 +1,1 @@
+"""Checks of junii2 records."""

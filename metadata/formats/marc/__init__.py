@@ -1,0 +1,1 @@
+"""MARC 21 as MARCXML."""

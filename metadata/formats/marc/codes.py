@@ -1,0 +1,90 @@
+"""Codes of MARC 21 in those of DC-NDL: types of the leader, 007 and 008, countries, relators. Pure tables."""
+
+from metadata.formats.marc.fields import MarcRecord
+from metadata.record import BibliographicRecord, MaterialType
+from metadata.vocabularies.dcndl import MATERIAL_TYPES
+
+_NDL = "http://ndl.go.jp/ndltype/"
+_DCMI = "http://purl.org/dc/dcmitype/"
+_TYPES = {
+    "a": f"{_NDL}Book",
+    "t": f"{_NDL}Book",
+    "c": f"{_NDL}MusicScore",
+    "d": f"{_NDL}MusicScore",
+    "e": f"{_NDL}Map",
+    "f": f"{_NDL}Map",
+    "g": f"{_DCMI}MovingImage",
+    "i": f"{_DCMI}Sound",
+    "j": f"{_DCMI}Sound",
+    "k": f"{_DCMI}StillImage",
+    "m": f"{_NDL}ElectronicResource",
+    "r": f"{_NDL}MuseumMaterial",
+}
+_TEXTS = {"a": f"{_NDL}Article", "b": f"{_NDL}Journal", "s": f"{_NDL}Journal"}
+_BRAILLE, _NEWSPAPER, _MICROFORM = f"{_NDL}Braille", f"{_NDL}Newspaper", f"{_NDL}MicroForm"
+UNTYPED = "pm"  # leader 06-07 of what is of no one type: mixed materials
+OWN_TYPES = "ndltype"  # $2 of a field 655 that names a type by its URI at NDL
+
+
+def leader_types(marc: MarcRecord) -> list[MaterialType]:
+    """By leader 06 (type of record) and, for texts, 07 (bibliographic level); none for kits and mixtures."""
+    kind, level = marc.leader[6], marc.leader[7]
+    uri = _TEXTS.get(level, _TYPES.get(kind, "")) if kind in "at" else _TYPES.get(kind, "")
+    if kind in "at":
+        uri = _special_text(marc, level) or uri
+    return [MaterialType(uri=uri, label=MATERIAL_TYPES[uri].ja)] if uri else []
+
+
+def _special_text(marc: MarcRecord, level: str) -> str:
+    """Braille and microforms by 007, newspapers by 008/21."""
+    carrier = marc.control.get("007", "")
+    if carrier.startswith(("tc", "fb")):
+        return _BRAILLE
+    if carrier.startswith("h"):
+        return _MICROFORM
+    return _NEWSPAPER if level == "s" and marc.fixed(21, 22) == "n" else ""
+
+
+# MARC country codes of two letters → ISO 3166 alpha-2, where they differ or both are in use.
+_TWO_LETTERS = (
+    "aa:AL ae:DZ af:AF ag:AR ai:AM aj:AZ an:AD ao:AO aq:AG at:AU au:AT ba:BH bb:BB be:BE bg:BD bl:BR bn:BA bo:BO br:MM "
+    "bs:BW bt:BT bu:BG bw:BY cb:KH cc:CN cd:TD ce:LK ch:TW ci:HR ck:CO cl:CL cm:CM cr:CR cs:CZ cu:CU cy:CY dk:DK dm:BJ "
+    "dr:DO ec:EC eg:GQ er:EE es:SV et:ET fi:FI fj:FJ fr:FR gb:KI gh:GH go:GA gr:GR gs:GE gt:GT gv:GN gw:DE gy:GY hk:HK "
+    "ho:HN ht:HT hu:HU ic:IS ie:IE ii:IN io:ID iq:IQ ir:IR is:IL it:IT iv:CI ja:JP jm:JM jo:JO ke:KE kg:KG kn:KP ko:KR "
+    "ku:KW kz:KZ lb:LR le:LB lh:LI li:LT ls:LA lu:LU lv:LV ly:LY mc:MC mf:MU mg:MG mh:MO mj:MS mk:OM ml:ML mm:MT mo:ME "
+    "mp:MN mr:MA mu:MR mv:MD mw:MW mx:MX my:MY mz:MZ ne:NL ng:NE no:NO np:NP nq:NI nr:NG nu:NR nz:NZ pe:PE ph:PH pk:PK "
+    "pl:PL pn:PA po:PT pp:PG pr:PR py:PY qa:QA rb:RS rh:ZW rm:RO ru:RU rw:RW sa:ZA sd:SS se:SC sg:SN si:SG sj:SD sl:SL "
+    "sm:SM so:SO sp:ES sr:SR su:SA sw:SE sx:NA sy:SY sz:CH ta:TJ tg:TG th:TH ti:TN tk:TM to:TO tr:TT ts:AE tu:TR tz:TZ "
+    "ua:EG ug:UG un:UA ur:RU uv:BF uy:UY uz:UZ vc:VA ve:VE vm:VN vb:VG vi:VI xn:MK xo:SK xr:CZ xv:SI ye:YE za:ZM"
+)
+_AT_THE_END = {"u": "US", "k": "GB", "c": "CA", "a": "AU", "r": "RU"}  # of three letters: nyu, enk, onc, vra
+COUNTRIES = {code: iso for pair in _TWO_LETTERS.split() for code, _colon, iso in [pair.partition(":")]}
+COUNTRIES |= {f"xx{end}": iso for end, iso in _AT_THE_END.items() if end in "ukc"}
+COUNTRIES |= {
+    code: _AT_THE_END[code[-1]]
+    for code in (
+        "aku alu aru azu cau cou ctu dcu deu flu gau hiu iau idu ilu inu ksu kyu lau mau mdu meu miu mnu mou msu mtu "
+        "nbu ncu ndu nhu nju nmu nvu nyu ohu oku oru pau riu scu sdu tnu txu utu vau vtu wau wiu wvu wyu "
+        "enk nik stk wlk abc bcc mbc nfc nkc nsc ntc nuc onc pic quc snc ykc aca qea tma vra wea xga xna xoa xra"
+    ).split()
+}
+_WRITTEN = {"US": "xxu", "GB": "xxk", "CA": "xxc", "AU": "at", "CZ": "xr", "RU": "ru"}
+COUNTRY_CODES = {iso: code for code, iso in reversed(COUNTRIES.items())} | _WRITTEN
+
+_LEADERS = {uri: f"{kind}m" for kind, uri in reversed(_TYPES.items())} | {
+    uri: f"a{level}" for level, uri in reversed(_TEXTS.items())
+}
+_LEADERS[_TEXTS["s"]] = "as"
+
+
+def leader_codes(record: BibliographicRecord) -> str:
+    """Leader 06 and 07 of a record: those of a book where a type says nothing else."""
+    codes = (_LEADERS[each.uri] for each in record.material_types if each.uri in _LEADERS)
+    return next(codes, "am" if record.material_types else UNTYPED)
+
+
+def is_in_leader(record: BibliographicRecord) -> bool:
+    """Whether the leader alone says of what type the record is."""
+    types = record.material_types
+    known = len(types) == 1 and types[0].uri in _LEADERS and types[0].label == MATERIAL_TYPES[types[0].uri].ja
+    return known or not types

@@ -1,0 +1,104 @@
+"""Classes and headings of a MARC record, in DC-NDL's schemes."""
+
+from metadata.formats.common.base import Draft
+from metadata.formats.marc.codes import OWN_TYPES
+from metadata.formats.marc.fields import Field, Forms, MarcRecord, bare
+from metadata.formats.marc.names import authority_uri
+from metadata.record import MaterialType, Subject
+from metadata.vocabularies.dcndl import class_uri
+
+THESAURI = {"0": "LCSH", "1": "LCSHAC", "2": "MeSH", "3": "NAL", "5": "CSH", "6": "RVM"}  # ind2; 7 = named in $2
+_NDL_URIS = {"NDLSH": "http://id.ndl.go.jp/auth/ndlsh/", "NDLGFT": "http://id.ndl.go.jp/auth/ndlgft/"}
+CLASS_SOURCES = {"NDLC": "kktb", "NDC": "njb", "NDC8": "njb/08", "NDC9": "njb/09", "NDC10": "njb/10"}
+_CLASS_SOURCES = {source: scheme for scheme, source in CLASS_SOURCES.items()}
+_CLASS_SOURCES |= {"njb/06": "NDC", "njb/07": "NDC", "ndc": "NDC", "ndlc": "NDLC", "udc": "UDC"}
+_CLASS_SOURCES |= {f"ndc{edition}": f"NDC{edition}" for edition in (8, 9, 10)}
+CLASS_TAGS = {"DDC": "082", "UDC": "080", "LCC": "050"}
+_CLASSES = {"084": "", **{tag: scheme for scheme, tag in CLASS_TAGS.items()}}
+_HEADINGS = ("600", "610", "611", "630", "647", "648", "650", "651", "653", "689")
+_SPELLINGS = {"mesh": "MeSH", "niisubject": "NIISubject"}
+
+
+def settle_subjects(marc: MarcRecord, draft: Draft) -> None:
+    """Classes, then headings and keywords in the order of the record; each once."""
+    found: dict[tuple[str, str], Subject] = {}
+    headings = [each for forms in marc.forms(*_HEADINGS) for each in _subjects(forms)]
+    for each in (*_classes(marc), *headings):
+        found.setdefault((each.scheme, each.value), each)
+    draft.fields["subjects"] = list(found.values())
+    for forms in marc.forms("655"):
+        if forms.main.first("2").lower() == OWN_TYPES:
+            draft.fields["material_types"].append(_type(forms.main))
+        else:
+            draft.fields["genres"] += _heading(forms)
+
+
+def _type(field: Field) -> MaterialType:
+    return MaterialType(uri=field.first("0"), label=field.first("a"))
+
+
+def _classes(marc: MarcRecord) -> list[Subject]:
+    found = []
+    for field in marc.each(*_CLASSES):
+        scheme = _CLASSES[field.tag] or _CLASS_SOURCES.get(field.first("2").strip().lower(), "")
+        values = [field.join("ab")] if scheme == "LCC" else field.all("a")
+        numbers = filter(None, (_number(field, value, scheme) for value in values))
+        if scheme:
+            found += [Subject(value=each, scheme=scheme, uri=class_uri(scheme, each)) for each in numbers]
+    return found
+
+
+def _number(field: Field, value: str, scheme: str) -> str:
+    """DDC numbers carry a mark where they may be cut ("004.678/094"), and sometimes a table's bracket."""
+    return field.bare(value.replace("/", "").replace("'", "") if scheme == "DDC" and field.isbd else value)
+
+
+def _subjects(forms: Forms) -> list[Subject]:
+    return _keywords(forms) if forms.main.tag == "653" else _heading(forms)
+
+
+def _heading(forms: Forms) -> list[Subject]:
+    value = _text(forms.main)
+    if not value:
+        return []
+    scheme = scheme_of(forms.main)
+    reading = _text(forms.reading) if forms.reading else ""
+    return [Subject(value=value, scheme=scheme, transcription=reading, uri=_uri(forms.main, scheme))]
+
+
+def scheme_of(field: Field) -> str:
+    if field.tag == "689":
+        return "GND"
+    sent = field.first("2")
+    named = _SPELLINGS.get(sent.lower(), sent.upper())
+    return named if field.ind2 == "7" else THESAURI.get(field.ind2, "")
+
+
+def _text(field: Field) -> str:
+    """The heading with its subdivisions, joined as NDLSH and LCSH print them: "電子書籍--日本".
+
+    The parts of a name carry their commas, unless marks are left out.
+    """
+    main = field.bare(field.join("abcdnptq", " " if field.isbd else ", "))
+    return "--".join(filter(None, (main, *map(field.bare, field.all("vxyz")))))
+
+
+def _uri(field: Field, scheme: str) -> str:
+    """That of the authority record, where its number tells it; other addresses may be pages about it."""
+    known = authority_uri(field)
+    if known:
+        return known
+    for text in field.all("01"):
+        if text.startswith(("http://", "https://")):
+            return text
+        if text.isdigit() and scheme in _NDL_URIS:
+            return f"{_NDL_URIS[scheme]}{text}"
+    return ""
+
+
+def _keywords(forms: Forms) -> list[Subject]:
+    """Keywords that nobody controls; NDL writes several into one subfield."""
+    if forms.main.isbd:
+        texts = [text for sent in forms.main.all("a") for text in map(bare, sent.split(" / ")) if text]
+        return [Subject(value=text) for text in texts]
+    return [Subject(value=text, transcription=said) for text, said in forms.paired("a")]

@@ -1,0 +1,1 @@
+"""MODS 3, the Library of Congress's descriptive format."""

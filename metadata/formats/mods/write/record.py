@@ -1,0 +1,287 @@
+"""A record as MODS 3.8: what partners abroad ask for. Reading is in mods."""
+
+from collections.abc import Iterable, Iterator
+
+from lxml import etree
+
+from metadata.formats.common.dates import w3cdtf
+from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
+from metadata.formats.mods.read import TITLE_KINDS
+from metadata.formats.mods.write.names import names
+from metadata.formats.mods.write.parts import add
+from metadata.record import BibliographicRecord, Identifier, Item, Relation, Subject, Title
+from metadata.vocabularies.dcndl import datatype
+from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
+from metadata.xml.parsing import legal, serialise
+
+SCHEMA = "http://www.loc.gov/standards/mods/v3/mods-3-8.xsd"
+_ROOT = f"{{{MODS}}}mods"
+_NSMAP = {"mods": MODS, "xsi": XSI}
+_TYPES = {
+    "Map": "cartographic",
+    "MusicScore": "notated music",
+    "Sound": "sound recording",
+    "StillImage": "still image",
+    "MovingImage": "moving image",
+    "MuseumMaterial": "artifact",
+    "ElectronicResource": "software, multimedia",
+}
+_IDENTIFIERS = {
+    "ISBN": "isbn",
+    "SetISBN": "isbn",
+    "ISSN": "issn",
+    "ISSNL": "issn-l",
+    "DOI": "doi",
+    "USMARCNO": "lccn",
+    "OCLCNO": "oclc",
+    "NIIBibID": "ncid",
+}
+_OTHER_DATES = {kind: name for name, kind in OTHER_DATES.items()}
+_TITLE_TYPES = {kind: name for name, kind in TITLE_KINDS.items()}
+_RELATIONS = {
+    "isPartOf": "host",
+    "replaces": "preceding",
+    "isReplacedBy": "succeeding",
+    "isFormatOf": "original",
+    "hasVersion": "otherVersion",
+    "hasFormat": "otherFormat",
+    "references": "references",
+    "isReferencedBy": "isReferencedBy",
+}
+
+
+def write(record: BibliographicRecord) -> bytes:
+    """A standalone mods element."""
+    root = etree.Element(_ROOT, nsmap=_NSMAP, version="3.8")
+    root.set(SCHEMA_LOCATION, f"{MODS} {SCHEMA}")
+    for part in (_titles, names, _types, _origin, _languages, _physical, _texts, _subjects, _related):
+        part(root, record)
+    for number in record.identifiers:
+        _identifier(root, number)
+    for number in record.invalid_identifiers:
+        _identifier(root, number, invalid="yes")
+    _locations(root, record)
+    _items(root, record)
+    _admin(root, record)
+    return serialise(root)
+
+
+def _admin(root: etree._Element, record: BibliographicRecord) -> None:
+    """What the description has, not the resource: its rule, and the number that it came with."""
+    own = [each.printed or each.value for each in record.source_identifiers if not each.scheme]
+    if record.cataloging_rule or own:
+        admin = add(root, "recordInfo")
+        if record.cataloging_rule:
+            add(admin, "descriptionStandard", record.cataloging_rule)
+        for number in own:
+            add(admin, "recordIdentifier", number)
+
+
+def _titles(root: etree._Element, record: BibliographicRecord) -> None:
+    parts = [("partNumber", each) for each in record.volumes] + [("partName", each) for each in record.volume_titles]
+    for position, each in enumerate(record.titles):
+        _title(root, each, "alternative" if position else "", () if position else parts)
+    for each in record.alternatives:
+        _title(root, each, _TITLE_TYPES.get(each.kind, "alternative"))
+
+
+def _title(root: etree._Element, title: Title, kind: str, parts: Iterable[tuple[str, Title]] = ()) -> None:
+    """With its reading as a second titleInfo of the same group; there an empty part keeps the place of one without."""
+    is_read = bool(title.transcription) or any(each.transcription for _, each in parts)
+    group = str(len(root)) if is_read else ""
+    info = add(root, "titleInfo", type=kind, altRepGroup=group)
+    if title.language:
+        info.set(XML_LANG, legal(title.language))
+    add(info, "title", title.value)
+    for name, each in parts:
+        add(info, name, each.value)
+    if is_read:
+        reading = add(root, "titleInfo", type=kind, altRepGroup=group, script="Kana")
+        add(reading, "title", title.transcription)
+        for name, each in parts:
+            add(reading, name, each.transcription)
+
+
+def _types(root: etree._Element, record: BibliographicRecord) -> None:
+    for each in record.material_types:
+        term = each.uri.rpartition("/")[2]
+        add(root, "typeOfResource", _TYPES.get(term, "text"))
+        add(root, "genre", each.label or term, authority=OWN_TYPES.lower(), valueURI=each.uri)
+    for genre in record.genres:
+        if genre.value:
+            add(root, "genre", genre.value, authority=genre.scheme.lower(), valueURI=genre.uri)
+
+
+def _origin(root: etree._Element, record: BibliographicRecord) -> None:
+    """Publishers who have readings have them in a second originInfo of the same group."""
+    is_read = any(each.transcription for each in record.publishers)
+    group = str(len(root)) if is_read else ""
+    info = add(root, "originInfo", altRepGroup=group)
+    for code in record.publication_places:
+        add(add(info, "place"), "placeTerm", code, type="code", authority="iso3166")
+    _publishers(info, record)
+    _dates(info, record)
+    for name, values in (("edition", record.editions), ("frequency", record.periodicities)):
+        for value in values:
+            add(info, name, value)
+    if not len(info):
+        root.remove(info)
+    elif is_read:
+        _publisher_readings(add(root, "originInfo", altRepGroup=group, script="Kana"), record)
+
+
+def _publishers(info: etree._Element, record: BibliographicRecord) -> None:
+    for each in record.publishers:
+        if each.location:
+            add(add(info, "place"), "placeTerm", each.location, type="text")
+        add(info, "publisher", each.name)
+
+
+def _publisher_readings(info: etree._Element, record: BibliographicRecord) -> None:
+    for each in record.publishers:
+        add(info, "publisher", each.transcription)
+
+
+def _dates(info: etree._Element, record: BibliographicRecord) -> None:
+    if record.issued:
+        add(info, "dateIssued", record.issued, encoding="w3cdtf", keyDate="yes")
+    for printed in record.dates:
+        add(info, "dateIssued", printed)
+    for date in record.other_dates:
+        if date.type == "issued":
+            add(info, "dateIssued", date.value, encoding="w3cdtf" if w3cdtf(date.value) else "", point="end")
+        elif date.type in _OTHER_DATES:
+            add(info, _OTHER_DATES[date.type], date.value)
+
+
+def _languages(root: etree._Element, record: BibliographicRecord) -> None:
+    for codes, part in ((record.languages, ""), (record.original_languages, "original")):
+        for code in codes:
+            add(add(root, "language", objectPart=part), "languageTerm", code, type="code", authority="iso639-2b")
+
+
+def _physical(root: etree._Element, record: BibliographicRecord) -> None:
+    if record.extents or record.formats:
+        physical = add(root, "physicalDescription")
+        for value in record.extents:
+            add(physical, "extent", value)
+        for value in record.formats:
+            add(physical, "internetMediaType", value)
+
+
+def _texts(root: etree._Element, record: BibliographicRecord) -> None:
+    for name, values, kind in (
+        ("abstract", record.abstracts, ""),
+        ("tableOfContents", record.contents, ""),
+        ("targetAudience", record.audiences, ""),
+        ("note", record.notes, ""),
+        ("note", record.responsibility, "statement of responsibility"),
+        ("accessCondition", record.access_rights, "restriction on access"),
+        ("accessCondition", record.rights, "use and reproduction"),
+    ):
+        for value in values:
+            add(root, name, value, type=kind)
+
+
+def _subjects(root: etree._Element, record: BibliographicRecord) -> None:
+    for subject in record.subjects:
+        _subject(root, subject)
+    for name, values in (("geographic", record.spatial), ("temporal", record.temporal)):
+        for value in values:
+            add(add(root, "subject"), name, value)
+
+
+def _subject(root: etree._Element, subject: Subject) -> None:
+    if not subject.value:
+        return
+    if subject.scheme.startswith(("NDC", "NDLC", "DDC", "LCC", "UDC")):
+        add(root, "classification", subject.value, authority=subject.scheme.lower())
+        return
+    group = str(len(root)) if subject.transcription else ""
+    authority, uri = subject.scheme.lower(), subject.uri
+    add(add(root, "subject", authority=authority, valueURI=uri, altRepGroup=group), "topic", subject.value)
+    if group:
+        reading = add(root, "subject", authority=authority, altRepGroup=group, script="Kana")
+        add(reading, "topic", subject.transcription)
+
+
+def _related(root: etree._Element, record: BibliographicRecord) -> None:
+    for series in record.series:
+        add(add(add(root, "relatedItem", type="series"), "titleInfo"), "title", series.value)
+    for part in record.parts:
+        element = add(root, "relatedItem", type="constituent")
+        add(add(element, "titleInfo"), "title", part.value)
+        if part.responsibility:
+            add(element, "note", part.responsibility, type="statement of responsibility")
+    _host(root, record)
+    originals = [each for each in record.source_identifiers if each.scheme]
+    if originals:
+        original = add(root, "relatedItem", type="original")
+        for number in originals:
+            _identifier(original, number)
+    for each in record.relations:
+        _relation(root, each)
+
+
+def _relation(root: etree._Element, relation: Relation) -> None:
+    element = add(root, "relatedItem", type=_RELATIONS.get(relation.type, ""))
+    if relation.label:
+        add(add(element, "titleInfo"), "title", relation.label)
+    if relation.uri:
+        add(add(element, "location"), "url", relation.uri)
+
+
+def _host(root: etree._Element, record: BibliographicRecord) -> None:
+    host = record.host
+    details = [(kind, text) for kind, text in _details(record) if text]
+    if not (host.title or details or host.issn):
+        return
+    element = add(root, "relatedItem", type="host")
+    if host.title:
+        add(add(element, "titleInfo"), "title", host.title)
+    for issn in host.issn:
+        add(element, "identifier", f"{issn[:4]}-{issn[4:]}", type="issn")
+    part = add(element, "part")
+    for kind, text in details:
+        add(add(part, "detail", type=kind), "number", text)
+    if host.pages:
+        add(add(part, "extent", unit="pages"), "list", host.pages)
+
+
+def _details(record: BibliographicRecord) -> Iterator[tuple[str, str]]:
+    yield "volume", record.host.volume
+    yield "issue", record.host.number or record.host.issue
+
+
+def _identifier(root: etree._Element, number: Identifier, invalid: str = "") -> None:
+    kind = _IDENTIFIERS.get(number.scheme, number.scheme.lower())
+    text = f"{number.value} (set)" if number.scheme == "SetISBN" else number.printed or number.value
+    uri = datatype(number.scheme) if number.scheme and number.scheme not in _IDENTIFIERS else ""
+    add(root, "identifier", text, type=kind, invalid=invalid, typeURI=uri)
+
+
+def _locations(root: etree._Element, record: BibliographicRecord) -> None:
+    for position, uri in enumerate(record.see_also):
+        add(add(root, "location"), "url", uri, usage="primary" if position == 0 else "")
+    for uri in record.thumbnails:
+        add(add(root, "location"), "url", uri, access="preview")
+
+
+def _items(root: etree._Element, record: BibliographicRecord) -> None:
+    for item in record.items:
+        if item.holding_agent or item.call_number or _copy(item):
+            place = add(root, "location")
+            for name, value in (("physicalLocation", item.holding_agent), ("shelfLocator", item.call_number)):
+                if value:
+                    add(place, name, value)
+            if _copy(item):
+                information = add(add(place, "holdingSimple"), "copyInformation")
+                for name, value in _copy(item):
+                    add(information, name, value)
+
+
+def _copy(item: Item) -> list[tuple[str, str]]:
+    """What stands in copyInformation, in its order."""
+    found = [("subLocation", item.location), *(("note", each) for each in item.notes)]
+    found.append(("enumerationAndChronology", item.holding_issues))
+    return [(name, value) for name, value in found if value]

@@ -1,0 +1,1 @@
+"""Unqualified Dublin Core, the format that every OAI-PMH provider offers."""

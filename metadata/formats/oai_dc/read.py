@@ -1,0 +1,254 @@
+"""Dublin Core (oai_dc) as a table of element → record field: how it is read. Writing is in oai_dc_write.
+
+Fifteen elements without qualifiers (guideline 2.3, table 2-2): what a value means is told by its form alone.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from lxml import etree
+
+from metadata.formats.common.base import NO_HOST, Conversion, Draft, table, unique
+from metadata.formats.common.codes import settle_languages
+from metadata.formats.common.dates import read_date, w3cdtf
+from metadata.formats.oai_dc.identifiers import settle_identifiers
+from metadata.record import Agent, Host, Identifier, MaterialType, Relation, Subject, Title
+from metadata.vocabularies.dcndl import material_type_uri
+from metadata.vocabularies.namespaces import DC, OAI_DC, XML_LANG, shorten
+from metadata.xml.parsing import text
+
+ROOT = f"{{{OAI_DC}}}dc"
+# Roots that are meant to be oai_dc: the namespace left out, cut short or mixed up with that of the elements.
+ALIASES = frozenset(
+    {
+        "dc",
+        f"{{{DC}}}dc",
+        f"{{{OAI_DC.rstrip('/')}}}dc",
+        "{http://www.openarchives.org/OAI/oai_dc/}dc",
+        "{http://www.openarchives.org/OAI/dc/}dc",
+    }
+)
+ABSTRACT_LENGTH = 200  # a longer dc:description is an abstract, a shorter one a note
+
+_RESPONSIBILITY = re.compile(r"\S\s*(?:[共編原]?著|[共監]?訳|[共監]?修|編[集纂]?)\Z")
+_CLASS = re.compile(r"(NDC(?:8|9|10)?|NDLC|DDC|LCC|UDC)\s*:\s*(\S.*)\Z")
+_BARE_NDC = re.compile(r"[0-9]{3}(?:\.[0-9]+)?\Z")
+_MEDIA_TYPE = re.compile(r"(?:application|audio|font|image|message|model|multipart|text|video)/[\w.+-]+\Z")
+_ACCESS = re.compile(
+    r"(?:info:eu-repo/semantics/\w+Access|https?://purl\.org/coar/access_right/\S+"
+    r"|(?:open|restricted|embargoed|closed|metadata only) access)\Z",
+    re.IGNORECASE,
+)
+_MIDNIGHT = re.compile(r"T00:00:00(?:\.0+)?Z?\Z")
+_PAGES = r"(?:pp?\. ?)?(?P<pages>[0-9]+ ?[-–~〜] ?[0-9]+)(?: ?(?:頁|ページ|p\.?))?(?:[,、] ?(?P<year>[0-9]{4}))?\.?\Z"
+# The full stop of an abbreviated title ("J. Chem.") is its own, one behind Japanese is not.
+_HOST_TITLE = r"(?P<title>.+?)(?:[,，、．。]|(?<=[^\x00-\x7f])\.)?"
+_CITATIONS = (
+    # As in: Title, 12(3), 45-67; or: Title, vol. 12, no. 3, pp. 45-67.
+    re.compile(
+        rf"{_HOST_TITLE} +(?:vol\. ?)?(?P<volume>[0-9]+)(?: ?\((?P<issue>[^)]+)\)|, ?no\. ?(?P<number>[^, ]+))?"
+        rf"[,:] ?{_PAGES}",
+        re.IGNORECASE,
+    ),
+    # As in: 雑誌名 12巻3号 45-67頁.
+    re.compile(
+        rf"{_HOST_TITLE} *第?(?P<volume>[0-9]+)巻(?P<issue>)[,、 ]*(?:第?(?P<number>[0-9]+)号)?[,、 ]*{_PAGES}",
+        re.IGNORECASE,
+    ),
+)
+
+
+def title(element: etree._Element) -> Title | None:
+    value = text(element)
+    return Title(value=value, language=element.get(XML_LANG, "")) if value else None
+
+
+def agent(element: etree._Element) -> Agent | None:
+    value = text(element)
+    return Agent(name=value) if value else None
+
+
+def subject(element: etree._Element) -> Subject | None:
+    """A class where the text says so ("NDC9:913.6", as CiNii writes) or is a bare NDC number; else a keyword."""
+    value = text(element)
+    match = _CLASS.match(value)
+    if match:
+        return Subject(value=match[2], scheme=match[1])
+    if _BARE_NDC.match(value):
+        return Subject(value=value, scheme="NDC")
+    return Subject(value=value) if value else None
+
+
+def material_type(element: etree._Element) -> MaterialType | None:
+    value = text(element)
+    return MaterialType(uri=material_type_uri(value), label=value) if value else None
+
+
+def relation(kind: str) -> Callable[[etree._Element], Relation | None]:
+    def read_relation(element: etree._Element) -> Relation | None:
+        value = text(element)
+        if value.startswith(("http://", "https://")):
+            return Relation(type=kind, uri=value)
+        return Relation(type=kind, label=value) if value else None
+
+    return read_relation
+
+
+FIELDS: dict[str, tuple[str, Callable[[etree._Element], Any]] | None] = {
+    "title": ("titles", title),
+    "creator": ("creators", agent),
+    "contributor": ("contributors", agent),
+    "subject": ("subjects", subject),
+    "description": ("notes", text),
+    "publisher": ("publishers", agent),
+    "date": ("dates", text),
+    "type": ("material_types", material_type),
+    "format": ("formats", text),
+    "identifier": ("identifiers", text),
+    "source": ("relations", relation("source")),
+    "language": ("languages", text),
+    "relation": ("relations", relation("relation")),
+    "coverage": ("spatial", text),
+    "rights": ("rights", text),
+}
+TABLE = table({f"dc:{name}": entry for name, entry in FIELDS.items()})
+# Where the root has no namespace, its children often have none either.
+LOOSE_TABLE = TABLE | table(FIELDS)
+# Where the fields come from that reading fills out of other ones.
+ELEMENTS = {
+    "alternatives": "dc:title",
+    "display_title": "dc:title",
+    "responsibility": "dc:creator",
+    "abstracts": "dc:description",
+    "extents": "dc:format",
+    "see_also": "dc:identifier",
+    "invalid_identifiers": "dc:identifier",
+    "host": "dc:source",
+    "temporal": "dc:coverage",
+    "access_rights": "dc:rights",
+}
+READERS = {ROOT: TABLE, **dict.fromkeys(ALIASES, LOOSE_TABLE)}
+
+
+def read(root: etree._Element) -> Conversion:
+    """The record of one oai_dc:dc."""
+    draft = Draft()
+    _check_frame(root, draft)
+    draft.collect(root, READERS[root.tag])
+    settle_identifiers(draft)
+    settle_languages(draft, "languages", "oai_dc.N010", "dc:language")
+    _settle_titles(draft)
+    _settle_texts(draft)
+    _settle_relations(draft)
+    display_title = draft.fields["titles"][0].value if draft.fields["titles"] else ""
+    dates = draft.fields.pop("dates", [])
+    draft.fields["dates"] = _without_repeated(dates)
+    return draft.convert(display_title=display_title, issued=issued(dates), host=_host(draft))
+
+
+def issued(dates: list[str]) -> str:
+    """The earliest and then least exact date. A time of day marks deposit or change, not publication."""
+    found = [value for value in map(_whole_day, dates) if value]
+    plain = [value for value in map(w3cdtf, found) if value] or [read_date(value) for value in found]
+    return min(filter(None, plain), default="")
+
+
+def _whole_day(value: str) -> str:
+    """The date, "" for a moment; midnight is how some systems write a whole day."""
+    day = _MIDNIGHT.sub("", value)
+    return "" if "T" in day and day[:4].isdecimal() else day
+
+
+def _check_frame(root: etree._Element, draft: Draft) -> None:
+    if root.tag != ROOT:
+        draft.note("oai_dc.N001", root.tag, root.tag, ROOT)
+    loose = [root.text, *(child.tail for child in root)]
+    stray = next((value.strip() for value in loose if value and value.strip()), "")
+    if stray:
+        draft.note("oai_dc.W005", "oai_dc:dc", stray)
+    known = READERS[root.tag]
+    for child in root:
+        if child.tag not in known:
+            draft.note("oai_dc.W002", shorten(child.tag), text(child))
+        for name in map(str, child.keys()):
+            if name != XML_LANG:
+                draft.note("oai_dc.W102", f"{shorten(child.tag)}/@{shorten(name)}", child.get(name, ""))
+
+
+def _settle_titles(draft: Draft) -> None:
+    """The Japanese title first, its kana form as reading; all others are alternatives."""
+    titles: list[Title] = draft.fields.pop("titles", [])
+    if not titles:
+        return
+    readings = [each for each in titles if each.language.lower() == "ja-kana"]
+    others = [each for each in titles if each not in readings] or readings
+    main = next((each for each in others if each.language.lower().startswith("ja")), others[0])
+    reading = readings[0].value if readings and main not in readings else ""
+    draft.fields["titles"] = [Title(value=main.value, transcription=reading, language=main.language)]
+    rest = list(titles)
+    rest.remove(main)
+    draft.fields["alternatives"] = [each for each in rest if not (reading and each is readings[0])]
+
+
+def _settle_texts(draft: Draft) -> None:
+    """Sort what one element carries for several fields by the form of its text."""
+    fields = draft.fields
+    fields["responsibility"] = [each.name for each in fields.get("creators", ()) if _RESPONSIBILITY.search(each.name)]
+    notes = fields.pop("notes", [])
+    abstract = next((each for each in notes if len(each) > ABSTRACT_LENGTH), None)
+    if abstract is not None:
+        notes.remove(abstract)
+        fields["abstracts"] = [abstract]
+    fields["notes"] = notes
+    formats = fields.pop("formats", [])
+    fields["formats"] = [each for each in formats if _MEDIA_TYPE.match(each)]
+    fields["extents"] = [each for each in formats if not _MEDIA_TYPE.match(each)]
+    rights = fields.pop("rights", [])
+    fields["access_rights"] = [each for each in rights if _ACCESS.match(each)]
+    fields["rights"] = [each for each in rights if not _ACCESS.match(each)]
+    coverage = fields.pop("spatial", [])
+    fields["temporal"] = [each for each in coverage if re.search(r"[0-9]", each)]
+    fields["spatial"] = [each for each in coverage if not re.search(r"[0-9]", each)]
+
+
+def _settle_relations(draft: Draft) -> None:
+    """A citation in dc:source is the publication around the record; an ISSN there belongs to it."""
+    relations = []
+    for each in draft.fields.pop("relations", ()):
+        match = _cited(each.label) if each.type == "source" else None
+        if match and "host" not in draft.fields:
+            draft.fields["host"].append(
+                Host(
+                    title=match["title"],
+                    volume=match["volume"],
+                    number=match["issue"] or match["number"] or "",
+                    pages=match["pages"],
+                )
+            )
+            if match["year"] and not draft.fields.get("dates"):
+                draft.fields["dates"].append(match["year"])
+        else:
+            relations.append(each)
+    draft.fields["relations"] = relations
+
+
+def _cited(text: str) -> re.Match[str] | None:
+    return next(filter(None, (each.match(text) for each in _CITATIONS)), None)
+
+
+def _without_repeated(dates: list[str]) -> list[str]:
+    """Without a first date that only says again what a later one has as printed; so writing puts it."""
+    repeated = dates and w3cdtf(dates[0]) and any(read_date(each) == dates[0] != each for each in dates[1:])
+    return dates[1:] if repeated else dates
+
+
+def _host(draft: Draft) -> Host:
+    found: Host = next(iter(draft.fields.pop("host", ())), NO_HOST)
+    issn = tuple(unique(draft.fields.pop("host_issn", ())))
+    isbn = tuple(Identifier(scheme="ISBN", value=each) for each in unique(draft.fields.pop("host_isbn", ())))
+    if found is NO_HOST and not (issn or isbn):
+        return NO_HOST
+    return Host(
+        title=found.title, volume=found.volume, number=found.number, pages=found.pages, issn=issn, identifiers=isbn
+    )

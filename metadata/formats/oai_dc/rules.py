@@ -1,0 +1,57 @@
+"""What a record read from oai_dc must and should have. Sentences and sources: sentences_oai_dc.
+
+What only the source tree can tell is noted while reading, in metadata.crosswalks.oai_dc.
+"""
+
+from collections.abc import Iterator
+
+from metadata.formats.common.dates import read_date
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import rule
+
+
+@rule("oai_dc.E003")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.title:
+        yield Issue(code="oai_dc.E003", field="dc:title")
+
+
+@rule("oai_dc.W004")
+def page_is_given(record: BibliographicRecord) -> Iterator[Issue]:
+    leads = (
+        record.see_also
+        or record.values("DOI")
+        or any(each.type == "hasFormat" and each.uri for each in record.relations)
+    )
+    if not leads:
+        yield Issue(code="oai_dc.W004", field="dc:identifier")
+
+
+@rule("oai_dc.W007")
+def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="oai_dc.W007", field="dc:date", value=", ".join(record.dates[:3]))
+
+
+@rule("oai_dc.I007")
+def dates_agree(record: BibliographicRecord) -> Iterator[Issue]:
+    if len(record.dates) > 1 and record.issued:
+        years = {read_date(value)[:4] for value in record.dates} - {""}
+        if len(years) > 1:
+            yield Issue(code="oai_dc.I007", field="dc:date", value=", ".join(record.dates[:5]), result=record.issued)
+
+
+@rule("oai_dc.I008")
+def type_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if record.material_types and not any(each.uri for each in record.material_types):
+        labels = ", ".join(each.label for each in record.material_types[:3])
+        yield Issue(code="oai_dc.I008", field="dc:type", value=labels)
+
+
+@rule("oai_dc.W010")
+def languages_are_codes(record: BibliographicRecord) -> Iterator[Issue]:
+    """Codes of ISO 639-2 and 639-3, whose letters are all that can be checked: there are eight thousand."""
+    for code in record.languages:
+        if not (len(code) == 3 and code.isascii() and code.isalpha() and code.islower()):
+            yield Issue(code="oai_dc.W010", field="dc:language", value=code)

@@ -1,0 +1,253 @@
+"""An item of a feed as a table of element → record field: RSS 1.0, RSS 2.0 and Atom. Writing is in rss_write.
+
+Guideline 2.4, tables 2-3 and 2-4; the modules dc, dcterms, dcndl, prism and cinii as NDL Search, CiNii and WEKO
+write them, which is mostly DC-NDL (Simple): values and their readings stand side by side, paired by their order.
+"""
+
+from typing import Any
+
+from lxml import etree
+
+from metadata.formats.common.base import NO_HOST, Conversion, Draft, Table, table, unique
+from metadata.formats.common.codes import settle_languages, settle_material_types, settle_places
+from metadata.formats.dcndl.readers import ABOUT, agent, host, host_part, material_type, relation, resource, title
+from metadata.formats.dcndl_simple.literals import (
+    agent_of_entry,
+    category,
+    link,
+    loose_identifier,
+    loose_subject,
+    page,
+    plain,
+    typed,
+    typed_date,
+)
+from metadata.formats.rss.checks import check_item
+from metadata.formats.rss.identifiers import settle_identifiers, settle_links
+from metadata.formats.rss.settle import settle_categories, settle_creators, settle_dates, settle_texts
+from metadata.record import Agent, Host, Title
+from metadata.vocabularies.dcndl import RELATION_TYPES
+from metadata.vocabularies.namespaces import ATOM, RSS, expand
+from metadata.xml.parsing import text
+
+ITEM, RSS1_ITEM, ENTRY = "item", f"{{{RSS}}}item", f"{{{ATOM}}}entry"
+
+CORE = {
+    "title": ("core_titles", text),
+    "link": ("links", text),
+    "description": ("descriptions", plain),
+    "author": ("authors", text),
+    "category": ("categories", text),
+    "guid": ("guids", loose_identifier),
+    "source": ("relations", relation("source")),
+    "enclosure": ("files", link),
+    "pubDate": None,
+    "comments": None,
+}
+MODULES: Table = table(
+    {
+        "dc:title": ("titles", title),
+        "dcterms:title": ("core_titles", text),
+        "dcndl:titleTranscription": ("title_readings", text),
+        "dcterms:alternative": ("alternatives", title),
+        "dcndl:alternative": ("alternatives", title),
+        "dcndl:alternativeTranscription": ("alternative_readings", text),
+        "dcndl:volume": ("volumes", title),
+        "dcndl:volumeTranscription": ("volume_readings", text),
+        "dcndl:volumeTitle": ("volume_titles", title),
+        "dcndl:volumeTitleTranscription": ("volume_title_readings", text),
+        "dcndl:seriesTitle": ("series", title),
+        "dcndl:seriesTitleTranscription": ("series_readings", text),
+        "dcndl:partTitle": ("parts", title),
+        "dcndl:partTitleTranscription": ("part_readings", text),
+        "dcndl:partInformation": ("parts", title),
+        "dcndl:edition": ("editions", text),
+        "dc:creator": ("creators", agent),
+        "dcterms:creator": ("creators", agent),
+        "dcndl:creatorTranscription": ("creator_readings", text),
+        "dc:contributor": ("contributors", agent),
+        "dcterms:contributor": ("contributors", agent),
+        "dc:publisher": ("publishers", agent),
+        "dcterms:publisher": ("publishers", agent),
+        "dcndl:publisherTranscription": ("publisher_readings", text),
+        "dcndl:publicationPlace": ("publication_places", text),
+        "dcterms:issued": ("dates", typed_date),
+        "dc:date": ("dates", typed_date),
+        "dcterms:date": ("dates", typed_date),
+        "prism:publicationDate": ("dates", typed_date),
+        "dcterms:modified": None,
+        "dc:identifier": ("identifiers", typed),
+        "dcterms:identifier": ("identifiers", typed),
+        "dcndl:sourceIdentifier": ("source_identifiers", typed),
+        "dc:subject": ("subjects", loose_subject),
+        "dcterms:subject": ("subjects", loose_subject),
+        "dcndl:genre": ("genres", loose_subject),
+        "dc:language": ("languages", text),
+        "dcterms:language": ("languages", text),
+        "dcndl:originalLanguage": ("original_languages", text),
+        "dc:extent": ("extents", text),
+        "dcterms:extent": ("extents", text),
+        "dcndl:price": ("prices", text),
+        "dcterms:audience": ("audiences", text),
+        "dc:type": ("categories", text),
+        "dcndl:materialType": ("material_types", material_type),
+        "dc:format": ("formats", text),
+        "dcterms:format": ("formats", text),
+        "dc:description": ("notes", plain),
+        "dcterms:description": ("notes", plain),
+        "dcterms:abstract": ("abstracts", plain),
+        "dcterms:tableOfContents": ("contents", plain),
+        "dc:rights": ("rights", resource),
+        "dcterms:rights": ("rights", resource),
+        "dcterms:accessRights": ("access_rights", resource),
+        "dcndl:rightsHolder": ("rights_holders", text),
+        "dcterms:spatial": ("spatial", text),
+        "dc:coverage": ("spatial", text),
+        "dcterms:temporal": ("temporal", text),
+        "dcndl:publicationName": ("host", host),
+        "prism:publicationName": ("host", host),
+        "dcndl:publicationVolume": ("host", host_part("volume")),
+        "prism:volume": ("host", host_part("volume")),
+        "dcndl:number": ("host", host_part("number")),
+        "prism:number": ("host", host_part("number")),
+        "dcndl:issue": ("host", host_part("issue")),
+        "dcndl:pageRange": ("host", host_part("pages")),
+        "prism:startingPage": ("first_page", text),
+        "prism:endingPage": ("last_page", text),
+        "prism:issn": ("host_issn", text),
+        "prism:isbn": ("isbns", text),
+        "prism:doi": ("dois", text),
+        "rdfs:seeAlso": ("see_also", resource),
+        "foaf:thumbnail": ("thumbnails", resource),
+        "cinii:ownerCount": None,
+        "dc:source": ("relations", relation("source")),
+        "dc:relation": ("relations", relation("relation")),
+        **{f"dcterms:{kind}": ("relations", page(kind)) for kind in RELATION_TYPES},
+    }
+)
+ENTRY_TABLE: Table = MODULES | {
+    expand(f"atom:{name}"): entry
+    for name, entry in {
+        "title": ("core_titles", plain),
+        "link": ("links", link),
+        "id": ("guids", loose_identifier),
+        "summary": ("descriptions", plain),
+        "author": ("creators", agent_of_entry),
+        "contributor": ("contributors", agent_of_entry),
+        "category": ("categories", category),
+        "rights": ("rights", text),
+        "updated": None,
+        "published": None,
+        "content": None,
+        "source": None,
+    }.items()
+}
+READERS: dict[str, Table] = {
+    ITEM: MODULES | CORE,
+    RSS1_ITEM: MODULES | {f"{{{RSS}}}{name}": entry for name, entry in CORE.items()},
+    ENTRY: ENTRY_TABLE,
+}
+# Where the fields come from that reading fills out of other ones.
+ELEMENTS = {
+    "titles": "title",
+    "display_title": "title",
+    "see_also": "link",
+    "issued": "dcterms:issued",
+    "invalid_identifiers": "dc:identifier",
+    "responsibility": "author",
+    "notes": "description",
+    "abstracts": "description",
+    "host": "dcndl:publicationName",
+}
+
+# Values that have their readings in an element of their own, in the same order.
+_PAIRS = {
+    "titles": "title_readings",
+    "alternatives": "alternative_readings",
+    "volumes": "volume_readings",
+    "volume_titles": "volume_title_readings",
+    "series": "series_readings",
+    "parts": "part_readings",
+    "publishers": "publisher_readings",
+}
+# For messages: the elements that those readings stand in.
+ELEMENTS_OF_READINGS = {
+    "titles": "dcndl:titleTranscription",
+    "alternatives": "dcndl:alternativeTranscription",
+    "volumes": "dcndl:volumeTranscription",
+    "volume_titles": "dcndl:volumeTitleTranscription",
+    "series": "dcndl:seriesTitleTranscription",
+    "parts": "dcndl:partTitleTranscription",
+    "publishers": "dcndl:publisherTranscription",
+}
+
+
+def read(root: etree._Element) -> Conversion:
+    """The record of one item or entry."""
+    draft = Draft()
+    check_item(root, draft)
+    draft.collect(root, READERS[root.tag])
+    fields = draft.fields
+    about = root.get(ABOUT, "").strip()
+    if about and not any(fields.get("links", ())):
+        fields["links"] = [about]
+    has_modules = "titles" in fields
+    display_title = _settle_titles(draft)
+    for name, readings in _PAIRS.items():
+        _pair(draft, name, fields.pop(readings, []))
+    settle_creators(draft)
+    settle_texts(draft, has_modules)
+    settle_categories(draft)
+    uri = settle_links(draft, display_title)
+    settle_identifiers(draft)
+    settle_languages(draft, "languages", "rss.N010", "dc:language")
+    settle_languages(draft, "original_languages", "rss.N010", "dcndl:originalLanguage")
+    settle_places(draft)
+    settle_material_types(draft)
+    return draft.convert(uri=uri, display_title=display_title, issued=settle_dates(draft), host=_host(draft))
+
+
+def _settle_titles(draft: Draft) -> str:
+    """dc:title is the title proper; the item's own title is what the feed shows. Returns the latter."""
+    shown: list[str] = draft.fields.pop("core_titles", [])
+    if shown and "titles" not in draft.fields:
+        draft.fields["titles"] = [Title(value=shown[0])]
+    titles = draft.fields.get("titles", [])
+    if len(titles) > 1:
+        draft.fields["alternatives"] = [*titles[1:], *draft.fields.get("alternatives", [])]
+        del titles[1:]
+    return shown[0] if shown else titles[0].value if titles else ""
+
+
+def _pair(draft: Draft, name: str, readings: list[str]) -> None:
+    """Give values their readings by position; only where there are as many, or it would be guessing."""
+    values = draft.fields.get(name, [])
+    if not readings:
+        return
+    if len(readings) != len(values):
+        draft.note("rss.W111", ELEMENTS_OF_READINGS[name], " | ".join(readings))
+        return
+    draft.fields[name] = [
+        each if each.transcription else _with_reading(each, reading)
+        for each, reading in zip(values, readings, strict=True)
+    ]
+
+
+def _with_reading(value: Title | Agent, reading: str) -> Title | Agent:
+    if isinstance(value, Title):
+        return Title(value=value.value, transcription=reading, language=value.language)
+    return Agent(name=value.name, transcription=reading, uri=value.uri, role=value.role, location=value.location)
+
+
+def _host(draft: Draft) -> Host:
+    """The publication around an article, out of all elements that say a part of it."""
+    found: dict[str, Any] = {}
+    for each in draft.fields.pop("host", ()):
+        for name in ("title", "volume", "number", "issue", "pages"):
+            if getattr(each, name):
+                found.setdefault(name, getattr(each, name))
+    pages = [draft.first(name) for name in ("first_page", "last_page")]
+    if any(pages):
+        found.setdefault("pages", "-".join(filter(None, pages)))
+    issn = tuple(unique(draft.fields.pop("host_issn", ())))
+    return Host(**found, issn=issn) if found or issn else NO_HOST

@@ -1,0 +1,26 @@
+"""What a record read from a feed item must and should have. Sentences and sources: sentences_rss.
+
+What only the source can tell is noted while reading, in metadata.crosswalks.rss, and by the transport.
+"""
+
+from collections.abc import Iterator
+
+from metadata.formats.dcndl_simple.rules import FLAT_CHECKS
+from metadata.issue import Issue
+from metadata.record import BibliographicRecord
+from metadata.validation.registry import CHECKS, rule
+
+
+@rule("rss.E003")
+def title_is_present(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.title:
+        yield Issue(code="rss.E003", field="title")
+
+
+@rule("rss.W007")
+def year_is_known(record: BibliographicRecord) -> Iterator[Issue]:
+    if not record.issued:
+        yield Issue(code="rss.W007", field="dcterms:issued", value=", ".join(record.dates[:3]))
+
+
+CHECKS["rss"] += FLAT_CHECKS  # guideline tables 2-3 and 2-4: the modules dc, dcterms and dcndl as in DC-NDL (Simple)

@@ -1,0 +1,95 @@
+"""A record as an item of an RSS 2.0 feed with the modules of DC-NDL. Reading is in rss."""
+
+from lxml import etree
+
+from metadata.formats.dcndl.write import Writer, hyphenated, link, literal, relation, subject, typed, wrong_identifier
+from metadata.formats.dcndl.write_nodes import add, agent, title
+from metadata.record import BibliographicRecord, Identifier
+from metadata.vocabularies.dcndl import datatype
+from metadata.vocabularies.namespaces import DC, DCNDL, DCTERMS, FOAF, RDF, RDFS
+from metadata.xml.parsing import legal, serialise
+
+SCHEMA = "https://www.rssboard.org/rss-specification"
+_NSMAP = {"rdf": RDF, "rdfs": RDFS, "dc": DC, "dcterms": DCTERMS, "dcndl": DCNDL, "foaf": FOAF}
+
+
+def identifier(item: etree._Element, name: str, value: Identifier) -> None:
+    text = value.printed or hyphenated(value)
+    add(item, name, text, datatype=datatype(value.scheme) if value.scheme else "")
+
+
+WRITERS: tuple[tuple[str, str, Writer], ...] = (
+    ("titles", "dc:title", title),
+    ("alternatives", "dcndl:alternative", title),
+    ("volumes", "dcndl:volume", title),
+    ("volume_titles", "dcndl:volumeTitle", title),
+    ("series", "dcndl:seriesTitle", title),
+    ("parts", "dcndl:partInformation", title),
+    ("editions", "dcndl:edition", literal),
+    ("creators", "dcterms:creator", agent),
+    ("responsibility", "dc:creator", literal),
+    ("contributors", "dcterms:contributor", agent),
+    ("publishers", "dcterms:publisher", agent),
+    ("publication_places", "dcndl:publicationPlace", typed("ISO3166")),
+    ("dates", "dcterms:date", literal),
+    ("identifiers", "dc:identifier", identifier),
+    ("invalid_identifiers", "dc:identifier", wrong_identifier),
+    ("source_identifiers", "dcndl:sourceIdentifier", identifier),
+    ("subjects", "dcterms:subject", subject),
+    ("genres", "dcndl:genre", subject),
+    ("languages", "dcterms:language", typed("ISO639-2")),
+    ("original_languages", "dcndl:originalLanguage", typed("ISO639-2")),
+    ("extents", "dcterms:extent", literal),
+    ("prices", "dcndl:price", literal),
+    ("audiences", "dcterms:audience", literal),
+    ("formats", "dcterms:format", literal),
+    ("notes", "dcterms:description", literal),
+    ("abstracts", "dcterms:abstract", literal),
+    ("contents", "dcterms:tableOfContents", literal),
+    ("rights", "dcterms:rights", literal),
+    ("access_rights", "dcterms:accessRights", literal),
+    ("rights_holders", "dcndl:rightsHolder", literal),
+    ("spatial", "dcterms:spatial", literal),
+    ("temporal", "dcterms:temporal", literal),
+    ("relations", "", relation),
+    ("thumbnails", "foaf:thumbnail", link),
+)
+
+
+def write(record: BibliographicRecord) -> bytes:
+    """A standalone <item>; its link is the record's first page."""
+    item = etree.Element("item", nsmap=_NSMAP)
+    own = record.uri or next(iter(record.see_also), "")
+    for name, value in (("title", record.display_title or record.title), ("link", own)):
+        if value:
+            etree.SubElement(item, name).text = legal(value)
+    _modules(item, record)
+    for uri in record.see_also:
+        if uri != own:
+            link(item, "rdfs:seeAlso", uri)
+    return serialise(item)
+
+
+def _modules(item: etree._Element, record: BibliographicRecord) -> None:
+    for field, name, writer in WRITERS:
+        for value in getattr(record, field):
+            writer(item, name, value)
+    if record.issued:
+        add(item, "dcterms:issued", record.issued, datatype=datatype("W3CDTF"))
+    for each in record.material_types:
+        add(item, "dcndl:materialType", resource=each.uri, label=each.label)
+    _host(item, record)
+
+
+def _host(item: etree._Element, record: BibliographicRecord) -> None:
+    host = record.host
+    for name, value in (
+        ("dcndl:publicationName", host.title),
+        ("dcndl:publicationVolume", host.volume),
+        ("dcndl:number", host.number),
+        ("dcndl:issue", host.issue),
+        ("dcndl:pageRange", host.pages),
+        *(("prism:issn", f"{issn[:4]}-{issn[4:]}") for issn in host.issn),
+    ):
+        if value:
+            add(item, name, value)

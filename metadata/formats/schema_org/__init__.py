@@ -1,0 +1,1 @@
+"""schema.org as JSON-LD, for search engines; written only."""

@@ -1,0 +1,1 @@
+"""Comparison and conversion of Japanese text: folding, kanji variants, romanisation."""

@@ -1,0 +1,1 @@
+"""Messages of the rules that concern no single format."""

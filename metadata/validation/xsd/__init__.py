@@ -1,0 +1,1 @@
+"""Checks against the official XML schemas of an operator's folder."""

@@ -1,0 +1,1 @@
+"""Controlled vocabularies and code lists: namespaces, languages, countries, NDC, types of DC-NDL."""

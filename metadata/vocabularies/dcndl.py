@@ -1,0 +1,255 @@
+"""Controlled values of DC-NDL and Dublin Core: types, schemes, URI forms, languages. Pure tables."""
+
+import re
+from typing import NamedTuple
+from urllib.parse import quote
+
+from metadata.vocabularies.namespaces import DCNDL, DCTERMS
+
+
+class Label(NamedTuple):
+    """A term for people."""
+
+    ja: str
+    en: str
+
+
+_NDL = "http://ndl.go.jp/ndltype/"
+_DCMI = "http://purl.org/dc/dcmitype/"
+
+# NDL type list ver. 1.1 (2012-09-03), as guideline 2.1.2 (6) names it.
+MATERIAL_TYPES = {
+    f"{_NDL}Book": Label("図書", "Book"),
+    f"{_NDL}Article": Label("記事・論文", "Article"),
+    f"{_NDL}Journal": Label("雑誌", "Journal"),
+    f"{_NDL}Newspaper": Label("新聞", "Newspaper"),
+    f"{_DCMI}Sound": Label("録音資料", "Sound recording"),
+    f"{_DCMI}MovingImage": Label("映像資料", "Moving image"),
+    f"{_NDL}ElectronicResource": Label("電子資料", "Electronic resource"),
+    f"{_NDL}Map": Label("地図", "Map"),
+    f"{_NDL}MusicScore": Label("楽譜", "Music score"),
+    f"{_DCMI}StillImage": Label("静止画資料", "Still image"),
+    f"{_NDL}JapaneseClassicalBook": Label("和古書", "Japanese classical book"),
+    f"{_NDL}ChineseClassicalBook": Label("漢籍", "Chinese classical book"),
+    f"{_NDL}GovernmentPublication": Label("政府刊行物", "Government publication"),
+    f"{_NDL}DoctoralDissertation": Label("博士論文", "Doctoral dissertation"),
+    f"{_NDL}ConferenceProceeding": Label("会議録", "Conference proceedings"),
+    f"{_NDL}TechnicalReport": Label("規格・テクニカルリポート類", "Technical report or standard"),
+    f"{_NDL}MaterialsForVisuallyHandicappedPeople": Label("視覚障害者向け資料", "For people with impaired vision"),
+    f"{_NDL}MuseumMaterial": Label("博物資料", "Museum material"),
+    f"{_NDL}LegislativeInformation": Label("立法情報", "Legislative information"),
+    f"{_NDL}ReferenceInformation": Label("参考情報", "Reference information"),
+    # Not in ver. 1.1, but in what NDL Search gives out.
+    f"{_NDL}NationalPublication": Label("官公庁刊行物", "National government publication"),
+    f"{_NDL}PicturePostcard": Label("絵はがき", "Picture postcard"),
+    f"{_NDL}Music": Label("音楽", "Music"),
+    f"{_NDL}Photograph": Label("写真", "Photograph"),
+    f"{_NDL}Painting": Label("絵画", "Painting"),
+    f"{_NDL}DVD": Label("DVD", "DVD"),
+    f"{_NDL}Braille": Label("点字", "Braille"),
+    f"{_NDL}SoundDisc": Label("DVD・CD", "DVD or CD"),
+    f"{_NDL}MicroForm": Label("マイクロ資料", "Microform"),
+}
+
+# Seen in place of a URI of the list.
+MATERIAL_TYPE_ALIASES = {f"{_DCMI}SoundDisc": f"{_NDL}SoundDisc"}
+
+# Types as repositories write them (COAR, DCMI, info:eu-repo, NII, DSpace), folded to lower case without blanks.
+# There is no official table; this one is the project's judgement. Unlisted types stay as their text alone.
+_TYPES_ELSEWHERE = {
+    "Article": "article journalarticle magazinearticle reviewarticle editorial datapaper softwarepaper preprint "
+    "departmentalbulletinpaper conferencepaper commentary researcharticle bookpart reportpart review",
+    "Journal": "journal periodical otherperiodical",
+    "Newspaper": "newspaper",
+    "Book": "book thesis bachelorthesis masterthesis thesisordissertation",
+    "DoctoralDissertation": "doctoralthesis",
+    "ConferenceProceeding": "conferenceproceedings",
+    "ElectronicResource": "conferenceoutput conferencepresentation conferenceposter conferenceobject presentation "
+    "lecture learningobject learningmaterial researchproposal dataset software sourcecode "
+    "interactiveresource workflow dataordataset",
+    "TechnicalReport": "report researchreport technicalreport policyreport workingpaper internalreport "
+    "datamanagementplan researchpaper",
+    "Map": "map cartographicmaterial",
+    "MusicScore": "musicalnotation musicalscore",
+    "MuseumMaterial": "physicalobject archivalcollection",
+}
+_TYPES_ELSEWHERE_DCMI = {
+    "Sound": "sound recording,acoustical",
+    "MovingImage": "movingimage video",
+    "StillImage": "stillimage image photograph design artisticwork",
+}
+_FOLDED_TYPES = {word: f"{_NDL}{name}" for name, words in _TYPES_ELSEWHERE.items() for word in words.split()}
+_FOLDED_TYPES |= {word: f"{_DCMI}{name}" for name, words in _TYPES_ELSEWHERE_DCMI.items() for word in words.split()}
+_FOLDED_TYPES |= {label.ja.lower(): uri for uri, label in MATERIAL_TYPES.items()}
+_BEFORE_TYPE = re.compile(r"\A(?:info:eu-repo/semantics/|https?://purl\.org/\S*/)")
+
+
+def material_type_uri(text: str) -> str:
+    """The NDL type that a type of another vocabulary, or a label, stands for; "" where there is none."""
+    if text in MATERIAL_TYPES:
+        return text
+    folded = _BEFORE_TYPE.sub("", text).lower().translate({32: None, 45: None, 95: None})
+    return _FOLDED_TYPES.get(folded, "")
+
+
+_REPOSITORY_NUMBER = re.compile(r"R[0-9]{9}")
+
+
+def is_repository_number(text: str) -> bool:
+    """Guideline 2.1.2 (4): R and nine digits."""
+    return _REPOSITORY_NUMBER.fullmatch(text) is not None
+
+
+# Identifiers that their provider itself calls wrong, and the scheme that they claim.
+DECLARED_WRONG = {"ErrorISBN": "ISBN", "IncorrectISSN": "ISSN", "IncorrectISSNL": "ISSNL"}
+
+# The datatypes that NDL Metadata Terms and NDL Search have for numbers of a resource, the wrong ones included.
+IDENTIFIER_SCHEMES = frozenset(
+    "BRNO CODEN DOI ErrorISBN GPOBibNO GPOCN ICNO ISBN ISMN ISRN ISSN ISSNL IncorrectISSN IncorrectISSNL JPNO "
+    "KAKENHINO KNMARCNO NCNO NDLBibID NDLJP NIIBibID NSMARCNO OCLCNO OPLMARCNO PBNO PLNO RIS502 RLINNO SICI SUPTDOC "
+    "SetISBN StandardNO TOHANMARCNO TRCMARCNO TRNO UKMARCNO UNDS UNSN URI USMARCNO somokuBibID somokuSubID".split()
+)
+
+# What NDL's feeds say beside the type of a material: how the content is carried. No type of the list.
+CARRIER_WORDS = frozenset({"紙", "デジタル", "記録メディア", "マイクロ", "その他", "未分類"})
+
+# Datatypes whose namespace is DCMI's; all others are NDL's.
+_DCMI_DATATYPES = frozenset({"W3CDTF", "ISO639-2", "ISO3166", "IMT", "LCC", "DDC", "UDC", "URI", "Period"})
+
+# URIs by which rdfs:seeAlso repeats an identifier (guideline table 2-1 and real records).
+ID_URIS = {
+    "ISBN": "http://iss.ndl.go.jp/isbn/",
+    "ISSN": "http://iss.ndl.go.jp/issn/",
+    "ISSNL": "http://iss.ndl.go.jp/issnl/",
+    "JPNO": "http://id.ndl.go.jp/jpno/",
+    "NDLBibID": "http://id.ndl.go.jp/bib/",
+    "DOI": "https://doi.org/",
+}
+_ID_URI = re.compile(
+    r"https?://(iss\.ndl\.go\.jp/isbn|iss\.ndl\.go\.jp/issnl?|id\.ndl\.go\.jp/jpno|id\.ndl\.go\.jp/bib"
+    r"|lccn\.loc\.gov|(?:dx\.)?doi\.org)/(.+)"
+)
+_ID_URI_SCHEMES = {
+    "iss.ndl.go.jp/isbn": "ISBN",
+    "iss.ndl.go.jp/issn": "ISSN",
+    "iss.ndl.go.jp/issnl": "ISSNL",
+    "id.ndl.go.jp/jpno": "JPNO",
+    "id.ndl.go.jp/bib": "NDLBibID",
+    "lccn.loc.gov": "USMARCNO",
+    "doi.org": "DOI",
+    "dx.doi.org": "DOI",
+}
+
+
+def identifier_in_uri(uri: str) -> tuple[str, str] | None:
+    """(scheme, value as written) of a URI that only repeats an identifier; None for a page or anything else."""
+    match = _ID_URI.match(uri)
+    return (_ID_URI_SCHEMES[match[1]], match[2]) if match else None
+
+
+# Schemes whose classes have URIs, those URIs, and where the URIs of headings begin.
+CLASS_SCHEMES = frozenset({"NDC8", "NDC9", "NDC10", "NDLC", "DDC"})
+CLASS_URI = re.compile(r"https?://(?:id\.ndl\.go\.jp/class/(ndc8|ndc9|ndc10|ndlc)|(dewey)\.info/class)/([^/]*)")
+_CLASSES_AT_NDL = CLASS_SCHEMES - {"DDC"}  # dewey.info is gone
+
+
+def class_uri(scheme: str, number: str) -> str:
+    """NDL's URI of a class, "" where it has none: those of NDC8, NDC9, NDC10 and NDLC."""
+    known = scheme in _CLASSES_AT_NDL and number
+    return f"http://id.ndl.go.jp/class/{scheme.lower()}/{quote(number, safe='')}" if known else ""
+
+
+HEADING_URIS = {
+    "id.ndl.go.jp/auth/ndlsh/": "NDLSH",
+    "id.ndl.go.jp/auth/ndlgft/": "NDLGFT",
+    "id.loc.gov/authorities/subjects/": "LCSH",
+}
+
+# dcterms and dcndl names of a link to another resource, as Relation.type holds them.
+RELATION_TYPES = (
+    "relation",
+    "source",
+    "isPartOf",
+    "hasPart",
+    "isVersionOf",
+    "hasVersion",
+    "isFormatOf",
+    "hasFormat",
+    "replaces",
+    "isReplacedBy",
+    "references",
+    "isReferencedBy",
+    "requires",
+    "isRequiredBy",
+    "conformsTo",
+)
+
+# Dates of something else than publication, as Date.type holds them, with the element that is written for each.
+DATE_TYPES = {
+    **{
+        name: f"dcterms:{name}"
+        for name in "issued dateAccepted dateCopyrighted dateSubmitted created available valid modified".split()
+    },
+    **{name: f"dcndl:{name}" for name in ("dateDigitized", "dateCaptured", "dateGranted")},
+}
+
+
+def relation_element(kind: str) -> str:
+    """The element for a Relation.type: records that came as JSON may hold any text there, and no text is an element."""
+    return f"dcterms:{kind if kind in RELATION_TYPES else 'relation'}"
+
+
+def datatype(name: str) -> str:
+    """The URI of an rdf:datatype from its last segment."""
+    return f"{DCTERMS if name in _DCMI_DATATYPES else DCNDL}{name}"
+
+
+# ISO 639-1 and English names → ISO 639-2, as far as providers have sent them; ISO 639-2/T → /B as NDL writes it.
+_LANGUAGES = (
+    "ja jpn japanese,en eng english,de ger german,fr fre french,zh chi chinese,ko kor korean,it ita italian,"
+    "es spa spanish,ru rus russian,pt por portuguese,nl dut dutch,la lat latin,el gre greek,ar ara arabic,"
+    "he heb hebrew,hi hin hindi,th tha thai,vi vie vietnamese,id ind indonesian,ms may malay,tr tur turkish,"
+    "pl pol polish,cs cze czech,sk slo slovak,hu hun hungarian,ro rum romanian,bg bul bulgarian,uk ukr ukrainian,"
+    "sv swe swedish,no nor norwegian,da dan danish,fi fin finnish,is ice icelandic,fa per persian,mn mon mongolian,"
+    "sa san sanskrit,uz uzb uzbek,ca cat catalan,hr hrv croatian,sr srp serbian,sl slv slovenian,et est estonian,"
+    "lv lav latvian,lt lit lithuanian,ka geo georgian,hy arm armenian,ta tam tamil,bn ben bengali,ur urd urdu,"
+    "my bur burmese,km khm khmer,lo lao lao,ne nep nepali,tl tgl tagalog,sw swa swahili,af afr afrikaans,"
+    "ga gle irish,cy wel welsh,eu baq basque,mk mac macedonian,sq alb albanian,bo tib tibetan,eo epo esperanto"
+)
+LANGUAGES = {
+    name: code
+    for code, name in ((group.split(" ")[1], name) for group in _LANGUAGES.split(",") for name in group.split(" "))
+}
+LANGUAGES |= {
+    "deu": "ger",
+    "fra": "fre",
+    "zho": "chi",
+    "nld": "dut",
+    "ell": "gre",
+    "msa": "may",
+    "ces": "cze",
+    "slk": "slo",
+    "ron": "rum",
+    "isl": "ice",
+    "fas": "per",
+    "kat": "geo",
+    "hye": "arm",
+    "mya": "bur",
+    "cym": "wel",
+    "eus": "baq",
+    "mkd": "mac",
+    "sqi": "alb",
+    "bod": "tib",
+    "日本語": "jpn",
+    "英語": "eng",
+    "中国語": "chi",
+    "韓国語": "kor",
+}
+
+
+def language_code(text: str) -> str:
+    """ISO 639-2 of a language as sent ("ja", "en_US", "English"); "" if it is not known."""
+    if len(text) == 3 and text.isascii() and text.islower():
+        return LANGUAGES.get(text, text)
+    folded = text.lower()
+    return LANGUAGES.get(folded) or LANGUAGES.get(folded.replace("_", "-").partition("-")[0], "")

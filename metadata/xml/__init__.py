@@ -1,0 +1,1 @@
+"""Safe reading of XML from providers: parsing, repair, envelopes, positions."""

@@ -1,0 +1,93 @@
+"""CSL-JSON: types, names, dates."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from metadata.citations.csl import write
+from metadata.record import Agent, BibliographicRecord
+from tests.metadata.crosswalks.citations import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
+from tests.metadata.records import RECORD
+
+# The types of CSL 1.0.2, as its specification lists them (appendix III).
+TYPES = frozenset(
+    "article article-journal article-magazine article-newspaper bill book broadcast chapter classic collection dataset "
+    "document entry entry-dictionary entry-encyclopedia event figure graphic hearing interview legal_case legislation "
+    "manuscript map motion_picture musical_score pamphlet paper-conference patent performance periodical "
+    "personal_communication post post-weblog regulation report review review-book software song speech standard thesis "
+    "treaty webpage".split()
+)
+
+
+def item(record: BibliographicRecord) -> dict[str, Any]:
+    [found] = json.loads(write(record))
+    return found
+
+
+def test_a_book():
+    found = item(BOTCHAN)
+    assert found.pop("citation-key").startswith("natsume1950-")
+    assert found == {
+        "id": PAGE,
+        "type": "book",
+        "title": "坊っちゃん",
+        "collection-title": "見本文庫",
+        "collection-number": "12",
+        "author": [{"family": "夏目", "given": "漱石"}],
+        "editor": [{"family": "見本", "given": "花子"}],
+        "translator": [{"family": "McClellan", "given": "Edwin"}],
+        "issued": {"date-parts": [[1950, 1]]},
+        "volume": "上",
+        "number-of-pages": "198",
+        "edition": "改版",
+        "publisher": "岩波書店",
+        "publisher-place": "東京",
+        "ISBN": "978-4-00-310103-2",
+        "URL": PAGE,
+        "language": "ja",
+        "keyword": "日本文学",
+        "note": "解説あり",
+    }
+
+
+def test_an_article():
+    found = item(ARTICLE)
+    assert found["issued"] == {"date-parts": [[2019, 3, 15]]}
+    assert (found["type"], found["container-title"], found["page"]) == ("article-journal", "見本大学紀要", "45-67")
+    assert (found["volume"], found["issue"], found["ISSN"], found["DOI"]) == ("12", "3", "1880-6971", "10.1234/abc_1")
+
+
+def test_a_thesis():
+    found = item(THESIS)
+    assert (found["type"], found["genre"], found["publisher"]) == ("thesis", "博士（理学）", "見本大学")
+    assert found["contributor"] == [{"family": "田中", "given": "指導"}]
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (CHAPTER, "chapter"),
+        (JOURNAL, "periodical"),
+        (DATASET, "dataset"),
+        (BibliographicRecord(material_types=(kind("Map"),)), "map"),
+        (BibliographicRecord(material_types=(kind("MusicScore"),)), "musical_score"),
+        (BibliographicRecord(), "document"),
+    ],
+)
+def test_other_kinds(record, expected):
+    assert item(record)["type"] == expected
+
+
+def test_a_name_that_is_not_divided_is_literal():
+    assert item(BibliographicRecord(creators=(Agent(name="国土地理院"),)))["author"] == [{"literal": "国土地理院"}]
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(RECORD)
+def test_any_record_has_an_id_and_a_type_of_csl(record):
+    found = item(record)
+    assert found["id"]
+    assert found["type"] in TYPES
+    assert all(isinstance(part, int) for part in found.get("issued", {"date-parts": [[]]})["date-parts"][0])

@@ -1,0 +1,56 @@
+"""Real records of many providers: each is converted or rejected with a reason, and comes back the same."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from metadata.catalogue import sentence, severity
+from metadata.formats import CROSSWALKS
+from metadata.reading import read, read_element
+from metadata.xml.envelopes import unpack
+from metadata.xml.parsing import XmlError, parse
+
+
+def readings(folder: Path, prefix: str):
+    """Every record in every file of a folder; a file that is no XML counts as one record."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        try:
+            root = parse(path.read_bytes())
+        except XmlError:
+            yield path, read(path.read_bytes(), prefix)
+            continue
+        for enclosed in unpack(root):
+            element = enclosed.element
+            yield path, read(enclosed.data, prefix) if element is None else read_element(element, prefix)
+
+
+@pytest.mark.parametrize(("folder", "prefix", "least"), [("dcndl_rdf", "dcndl", 100), ("oai_dc", "oai_dc", 300)])
+def test_every_real_record_is_converted_or_rejected_with_a_reason(samples, capsys, folder, prefix, least):
+    counts: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    for path, reading in readings(samples / folder, prefix):
+        found.update(issue.code for issue in reading.issues)
+        assert all(sentence(issue, "ja") and sentence(issue, "en") for issue in reading.issues), path
+        if reading.record is None:
+            assert any(severity(issue.code) == "record_error" for issue in reading.issues), path
+            counts["rejected"] += 1
+        else:
+            assert reading.record.title, path
+            counts["converted"] += 1
+    with capsys.disabled():
+        print(f"\n{folder}: {dict(counts)}; issues {dict(found.most_common())}")
+    assert counts["converted"] >= least
+
+
+@pytest.mark.parametrize(("folder", "prefix"), [("dcndl_rdf", "dcndl"), ("oai_dc", "oai_dc")])
+def test_every_real_record_comes_back_the_same(samples, folder, prefix):
+    for path, reading in readings(samples / folder, prefix):
+        if reading.record is not None:
+            assert read(CROSSWALKS[prefix].write(reading.record), prefix).record == reading.record, path
+
+
+@pytest.mark.parametrize("folder", ["jpcoar_2.0", "junii2", "marcxml", "mods", "resourcesync", "rss1", "cinii_rdf"])
+def test_other_formats_are_refused_and_nothing_raises(samples, folder):
+    for path, reading in readings(samples / folder, "dcndl"):
+        assert reading.record is not None or reading.issues, path
