@@ -32,12 +32,12 @@ from aggregator.review_rows import write_doubts
 from aggregator.rows import Row, stored_rows
 from aggregator.ruling_rows import note_changed_evidence
 from aggregator.rulings import Rulings
-from harvesting.memory import no_cycles
+from core.database.batches import as_moment, update_in
+from core.database.deferred_writes import Writes
+from core.database.locks import Work, turn_waited_for
+from core.database.pacing import Pace
+from core.work.garbage import no_cycles
 from harvesting.models import SourceRecord
-from harvesting.pace import Pace
-from harvesting.turns import Work, turn_waited_for
-from harvesting.upsert import as_moment, update_in
-from harvesting.writes import Writes
 
 BATCH = 1000  # records; a batch of 200 costs a third more a record (performance.md)
 LOCK = 0x61676772  # PostgreSQL advisory lock: one aggregation at a time

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from aggregator.duplicates import Listed, listed
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
-from harvesting.notices import Weight, tell
+from harvesting.notifications.composing import Weight, tell
 
 EXAMPLES = 3  # records that an alarm names
 

@@ -10,9 +10,9 @@ from msgspec import structs
 
 from aggregator.models import Erasure, Manifestation, Member
 from aggregator.openurl import Link, LinkSource, provider_link
-from harvesting.compression import unpack_payload, unpack_record
+from core.database.batches import select_in
 from harvesting.models import RecordIssue, Repository, SourceRecord
-from harvesting.upsert import select_in
+from harvesting.records.compression import unpack_payload, unpack_record
 from metadata.issue import Issue, Severity
 from metadata.record import BibliographicRecord, Item
 

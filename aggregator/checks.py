@@ -24,8 +24,8 @@ from django.utils.translation import override
 from aggregator.load.addresses import parse_networks
 from aggregator.permissions import addresses, declared
 from aggregator.search import ENGINES
-from harvesting.addresses import parse_allowed_networks
-from harvesting.command import locale_language
+from core.commands import locale_language
+from harvesting.http.addresses import parse_allowed_networks
 from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 
 type Check = Callable[..., list[CheckMessage]]

@@ -9,9 +9,9 @@ from aggregator.matching import features
 from aggregator.rows import Row, new_row
 from aggregator.ruling_rows import in_force
 from aggregator.rulings import Rulings
-from harvesting.compression import unpack_record
+from core.database.batches import select_in
 from harvesting.models import SourceRecord
-from harvesting.upsert import select_in
+from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
 COLUMNS = ("id", "public_id", "record", "deleted", "repository_id", "suppressed_at")

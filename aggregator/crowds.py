@@ -14,8 +14,8 @@ from django.utils import timezone
 from aggregator.matching.keys import CROWD, crowd
 from aggregator.matching.works import GROUPS_AT_MOST
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
-from harvesting.upsert import as_moment, select_in
-from harvesting.writes import Writes
+from core.database.batches import as_moment, select_in
+from core.database.deferred_writes import Writes
 
 Kind = MatchAlarm.Kind
 Holders = dict[int, set[int]]  # key -> records; of a work's key: manifestations

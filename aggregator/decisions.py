@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from aggregator.models import MatchDecision
 from aggregator.ruling_rows import concerned, in_force, ruling, snapshot, wait
 from aggregator.rulings import Ruling
-from harvesting.audit import note
+from harvesting.audit.trail import note
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

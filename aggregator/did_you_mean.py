@@ -18,7 +18,7 @@ from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import suggestions
 from aggregator.search.nearness import errors
 from aggregator.search.suggest_entries import Entry, keys
-from harvesting.compression import unpack_record
+from harvesting.records.compression import unpack_record
 from metadata.identifiers import normalise
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import kana, letters, romanise, sound

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from aggregator.permissions import declared, name_of
-from harvesting.access import Role, refusal
+from harvesting.accounts.access import Role, refusal
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from django.db.models import Count
 from aggregator.duplicates import TITLES, Duplicate, Listed, listed
 from aggregator.matching import decode_features
 from aggregator.models import MatchAlarm, MatchKey, Member
-from harvesting.upsert import select_in
+from core.database.batches import select_in
 
 PAGE = 30
 LOOKED_AT = 50_000

@@ -13,9 +13,9 @@ from django.db.models import Count
 from aggregator.matching import decode_features
 from aggregator.models import MatchAlarm, Member
 from aggregator.rows import unpack_keys
-from harvesting.compression import unpack_record
+from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
-from harvesting.upsert import chunks, select_in
+from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
 TITLES = 3  # different titles under one ISBN are no accident of spelling (rule X01)

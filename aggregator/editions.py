@@ -15,9 +15,9 @@ from msgspec import structs
 from aggregator.matching.features import kind_and_carrier
 from aggregator.matching.numbering import volume_form
 from aggregator.models import Manifestation
-from harvesting.compression import unpack_record
+from core.database.batches import select_in
 from harvesting.models import SourceRecord
-from harvesting.upsert import select_in
+from harvesting.records.compression import unpack_record
 from metadata.citations.names import TRANSLATOR, names
 from metadata.record import BibliographicRecord
 

@@ -16,8 +16,8 @@ from aggregator.matching.explain import text
 from aggregator.rows import new_row, stored_rows
 from aggregator.ruling_rows import in_force
 from aggregator.suspects import Suspects
-from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
+from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
 MOST_COMPARED = 50  # records of the catalogue that one record is compared with: those that share most keys with it

@@ -22,8 +22,8 @@ from django.utils import timezone
 
 from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
-from harvesting.pace import Pace
-from harvesting.upsert import chunks, upsert
+from core.database.batches import chunks, upsert
+from core.database.pacing import Pace
 
 _ROW = 1
 PACE = Pace(5000, least=100)  # manifestations of one transaction

@@ -10,10 +10,10 @@ from aggregator.models import Manifestation, Member
 from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, SearchIndex
 from aggregator.search.documents import document
-from harvesting.compression import unpack_record
-from harvesting.memory import no_cycles
-from harvesting.turns import Work, turn
-from harvesting.upsert import chunks
+from core.database.batches import chunks
+from core.database.locks import Work, turn
+from core.work.garbage import no_cycles
+from harvesting.records.compression import unpack_record
 
 BATCH = 5000  # documents of one index commit: with smaller ones the engine merges the same documents more often
 COLUMNS = ("pk", "record", "changed_at")

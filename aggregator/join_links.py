@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aggregator.catalogue import link_source
 from aggregator.openurl import Link, provider_link
 from harvesting.models import Repository
-from harvesting.report import Report
+from harvesting.trials.report import Report
 from metadata.record import BibliographicRecord, Item
 
 SHOWN = 6  # records: some with an ISBN, some with an ISSN, some with neither

@@ -1,7 +1,7 @@
-"""Log lines: for people, or one JSON object each. No Django; what they are about stands in `harvesting.log_context`.
+"""Log lines: for people, or one JSON object each. No Django; what they are about stands in `core.log_context`.
 
 A line is a line: whatever a provider or a reader sent cannot begin another one, move the cursor, or turn the direction
-of writing. Nothing that is a secret leaves through here (`harvesting.redaction`).
+of writing. Nothing that is a secret leaves through here (`core.redaction`).
 """
 
 import json
@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from harvesting.log_context import facts
-from harvesting.redaction import redact, remember
+from core.log_context import facts
+from core.redaction import redact, remember
 
 # Control characters, what separates lines, what turns or hides text, halves of characters, tags nobody sees.
 _UNSAFE = re.compile(

@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from aggregator import brakes
-from harvesting import letters
+from harvesting.mail import texts as letters
 
 UNKNOWN = gettext_lazy("This login name and password do not belong together. Small and capital letters count.")
 

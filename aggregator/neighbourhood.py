@@ -20,9 +20,9 @@ from aggregator.models import Manifestation, Member, ReviewPair
 from aggregator.rows import Row, stored_rows, unpack_scores
 from aggregator.rulings import Rulings
 from aggregator.suspects import Suspects
+from core.database.batches import select_in
+from core.database.deferred_writes import Writes
 from harvesting.models import SourceRecord
-from harvesting.upsert import select_in
-from harvesting.writes import Writes
 from metadata.record import BibliographicRecord
 
 type Pair = tuple[int, int]

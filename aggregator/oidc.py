@@ -24,11 +24,11 @@ from joserfc import jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
-from harvesting.asking import fetch_policy
-from harvesting.audit import note
-from harvesting.fetch import Fetcher
+from harvesting.audit.trail import note
+from harvesting.http.fetch import Fetcher
 from harvesting.models import ExternalLogin
-from harvesting.transports.base import TransportError
+from harvesting.registry.transport import fetch_policy
+from harvesting.types import TransportError
 
 SESSION = "oidc"  # what is remembered on the way: state, nonce, verifier, next
 SIGNED_BY = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from harvesting.ranks import Role
+from harvesting.accounts.ranks import Role
 
 type Methods = Mapping[str, Role]
 PUBLIC, LIBRARIAN, STAFF, ADMINISTRATOR = Role.PUBLIC, Role.LIBRARIAN, Role.STAFF, Role.ADMINISTRATOR
@@ -138,7 +138,7 @@ MANAGE: dict[str, Methods] = {
 }
 
 # Django's admin and the dashboard of the queue, whose many addresses are made by others: by how their names begin,
-# the longest beginning first. Inside, the permissions of the groups (`harvesting.roles`) say more.
+# the longest beginning first. Inside, the permissions of the groups (`harvesting.accounts.roles`) say more.
 FAMILIES: dict[str, Methods] = {
     "admin:login": form(PUBLIC),
     "admin:logout": act(PUBLIC),

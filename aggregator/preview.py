@@ -8,9 +8,9 @@ from django.db import transaction
 from aggregator.aggregate import alone, take
 from aggregator.claim import claim
 from aggregator.regroup import Members
-from harvesting.compression import unpack_record
+from core.database.batches import select_in
 from harvesting.models import SourceRecord
-from harvesting.upsert import select_in
+from harvesting.records.compression import unpack_record
 
 
 @dataclass(frozen=True, slots=True)

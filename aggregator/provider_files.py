@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from harvesting.bulk import COLUMNS, FEED, KEY, MOST_ROWS
-from harvesting.spreadsheet import as_csv
+from core.spreadsheet import as_csv
+from harvesting.registry.bulk import COLUMNS, FEED, KEY, MOST_ROWS
 
 QUOTE = "'"  # before a cell that a spreadsheet would take for a formula; and before one that begins with it itself
 

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 from aggregator import catalogue
 from aggregator.catalogue import Book, Description
-from harvesting.compression import unpack_payload
-from harvesting.diffs import Line, diff
-from harvesting.fault_words import Told, told
-from harvesting.marked import Shown, shown
+from harvesting.issues.counts import ORDER
+from harvesting.issues.excerpts import Shown, shown
+from harvesting.issues.wording import Told, told
 from harvesting.models import AuditEntry, Harvest, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
-from harvesting.stock import ORDER
+from harvesting.records.compression import unpack_payload
+from harvesting.records.diffs import Line, diff
 
 MOST_RESOLVED = 50
 MOST_COMPANIONS = 20

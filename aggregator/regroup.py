@@ -17,10 +17,10 @@ from aggregator.neighbourhood import Neighbourhood
 from aggregator.provision.marks import mark_merged
 from aggregator.rows import SCORED_AT_MOST, evidence_json, pack_keys, pack_scores
 from aggregator.works import NO_KEYS, Keys, stored_places, write_works
-from harvesting.compression import pack_record, unpack_record
+from core.database.batches import as_moment, select_in
+from core.database.deferred_writes import Writes
 from harvesting.models import Repository, SourceRecord
-from harvesting.upsert import as_moment, select_in
-from harvesting.writes import Writes
+from harvesting.records.compression import pack_record, unpack_record
 
 type Members = frozenset[int]
 

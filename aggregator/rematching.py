@@ -14,7 +14,7 @@ from django.utils import timezone
 from aggregator.aggregate import Batch, batches
 from aggregator.models import Member, Rematch
 from aggregator.ruling_rows import wait
-from harvesting.pace import Pace
+from core.database.pacing import Pace
 
 # Records of one step: several batches, so that other workers take their share of them (PostgreSQL), and few enough
 # that what a harvest brings meanwhile waits for seconds only.

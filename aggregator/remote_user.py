@@ -12,7 +12,7 @@ from django.contrib.auth.middleware import PersistentRemoteUserMiddleware
 from django.http import HttpRequest
 
 from aggregator.load.addresses import client, is_in, parse_networks
-from harvesting.audit import note
+from harvesting.audit.trail import note
 
 
 class ProxyLogin(PersistentRemoteUserMiddleware):

@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 
 from aggregator.fields import Row, rows
 from aggregator.views.books import severity_words
-from harvesting.explaining import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
 from harvesting.models import Repository
-from harvesting.report import Finding, Report, RuleGroup, Sampled, groups_of
+from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
+from harvesting.trials.report import Finding, Report, RuleGroup, Sampled, groups_of
 from metadata.catalogue import RULES, general_remedy, general_sentence
 from metadata.catalogue import remedy as remedy_of
 from metadata.catalogue import sentence as sentence_of

@@ -14,8 +14,8 @@ from aggregator.matching.doubts import Doubt, between, within
 from aggregator.models import Member, ReviewPair
 from aggregator.neighbourhood import Neighbourhood, Pair
 from aggregator.rows import evidence_json
+from core.database.batches import as_moment, select_in
 from harvesting.models import SourceRecord
-from harvesting.upsert import as_moment, select_in
 
 COLUMNS = ("first_id", "second_id", "score", "chance", "joined", "asked", "evidence", "since")
 REPLACED = COLUMNS[2:-1]  # since when it is a pair does not change

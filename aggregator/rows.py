@@ -10,7 +10,7 @@ from msgspec import structs
 from aggregator.matching import VERSION, Evidence, Features, decode_features, encode_features, match_keys
 from aggregator.models import Member
 from aggregator.rulings import Rulings
-from harvesting.upsert import as_json, select_in
+from core.database.batches import as_json, select_in
 
 MEMBER = ("source_record_id", "manifestation_id", "linked_to_id", "score", "features", "keys", "isbns", "version")
 NO_KEYS: frozenset[int] = frozenset()

@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from aggregator.models import MatchDecision, MatchKey
 from aggregator.rulings import IGNORE, Ruling, Rulings, evidence
-from harvesting.compression import unpack_record
+from core.database.batches import select_in, update_in
 from harvesting.models import SourceRecord
-from harvesting.upsert import select_in, update_in
+from harvesting.records.compression import unpack_record
 from metadata.record import BibliographicRecord
 
 

@@ -13,9 +13,9 @@ from aggregator.models import Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError
 from aggregator.search.tree import Phrase
-from harvesting.compression import unpack_record
+from core.database.batches import select_in
 from harvesting.models import SourceRecord
-from harvesting.upsert import select_in
+from harvesting.records.compression import unpack_record
 from metadata.citations.facts import split_series
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight

@@ -7,8 +7,8 @@ from aggregator.crowds import Census, ring
 from aggregator.matching import suspect_isbns
 from aggregator.models import MatchAlarm
 from aggregator.rows import Row
-from harvesting.upsert import select_in
-from harvesting.writes import Writes
+from core.database.batches import select_in
+from core.database.deferred_writes import Writes
 
 SUSPECT = MatchAlarm.Kind.SUSPECT_ISBN
 

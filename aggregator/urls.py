@@ -48,7 +48,7 @@ from aggregator.views import (
 )
 from aggregator.views.representations import ENDINGS
 from aggregator.views.suggest import suggest
-from harvesting.joining import STEPS
+from harvesting.joining.application import STEPS
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER
 
 

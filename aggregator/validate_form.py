@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.models import Feed, Repository
-from harvesting.validating import LARGEST
+from harvesting.trials.self_test import LARGEST
 from harvesting.validators import validate_web_address
 from metadata.formats import READABLE
 

@@ -12,8 +12,8 @@ from aggregator.crowds import Census, Kind, take_census
 from aggregator.matching.partition import components
 from aggregator.models import Manifestation
 from aggregator.rows import unpack_keys
-from harvesting.upsert import select_in
-from harvesting.writes import Writes
+from core.database.batches import select_in
+from core.database.deferred_writes import Writes
 
 type Keys = frozenset[int]
 NO_KEYS: Keys = frozenset()

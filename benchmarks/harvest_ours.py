@@ -10,14 +10,14 @@ from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  
 
 import aggregator.aggregate as aggregation
 import aggregator.indexing as indexing
-import harvesting.harvest as running
-import harvesting.outcomes as outcomes
-import harvesting.rows as rows
-import harvesting.transports.oai_asking as transport
+import harvesting.harvest.run as running
+import harvesting.records.decisions as outcomes
+import harvesting.records.writing as rows
+import harvesting.transports.oai_pmh.requests as transport
 from aggregator.models import Manifestation
 from aggregator.search import get_index
 from benchmarks.stages import Stages, peak_mb, timed
-from harvesting.fetch import Fetcher
+from harvesting.http.fetch import Fetcher
 
 
 def measure(url: str, prefix: str, stages: Stages | None) -> Figures:

@@ -21,8 +21,8 @@ from datetime import timedelta
 from multiprocessing.queues import Queue
 from typing import Any
 
-from harvesting.sampleprovider.generator import generated_source
-from harvesting.sampleprovider.server import running
+from sampleprovider.generator import generated_source
+from sampleprovider.server import running
 
 GOAL = 300.0  # milliseconds, 99 of 100 writes
 WRITERS, HARVESTERS = 4, 2
@@ -122,10 +122,10 @@ def share(waits: list[float], part: float) -> float:
 def harvesting(url: str, start: Start, told: "Queue[dict[str, Any]]") -> None:
     """A new provider with the next day of the list, again and again: two providers describe each book."""
     with django_loaded():
-        from harvesting.harvest import create_harvest, harvest  # noqa: PLC0415
+        from harvesting.harvest.run import create_harvest, harvest  # noqa: PLC0415
         from harvesting.models import Feed, Repository, SourceRecord  # noqa: PLC0415
-        from harvesting.registration import register  # noqa: PLC0415
-        from harvesting.sampleprovider.generator import START  # noqa: PLC0415
+        from harvesting.registry.registration import register  # noqa: PLC0415
+        from sampleprovider.generator import START  # noqa: PLC0415
 
         row, end = {"records": 0, "locked": 0, "failed": 0}, start.wait()
         days = ((START + timedelta(days=number)).date().isoformat() for number in itertools.count())

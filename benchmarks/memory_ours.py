@@ -7,7 +7,7 @@ from typing import Any
 from benchmarks.children import Figures
 from benchmarks.ours import empty_database, harvested, new_feed
 from benchmarks.stages import peak_mb
-from harvesting.fetch import Fetched, Fetcher
+from harvesting.http.fetch import Fetched, Fetcher
 
 largest = 0
 

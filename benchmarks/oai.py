@@ -42,11 +42,11 @@ from aggregator.provision import listing, stamping  # noqa: E402
 from aggregator.provision.oai import tokens  # noqa: E402
 from aggregator.provision.oai.lists import PAGE_SIZES  # noqa: E402
 from aggregator.provision.oai.records import PREFIXES  # noqa: E402
-from harvesting.compression import pack_record  # noqa: E402
 from harvesting.models import Repository, SourceRecord  # noqa: E402
-from harvesting.sampleprovider.generator import generated_source  # noqa: E402
+from harvesting.records.compression import pack_record  # noqa: E402
 from metadata.policy import DEFAULT  # noqa: E402
 from metadata.reading import read  # noqa: E402
+from sampleprovider.generator import generated_source  # noqa: E402
 
 PROVIDERS, DIFFERENT = 20, 2000
 WAITING = 5000  # records, with as many merged ones, whose stamping is measured

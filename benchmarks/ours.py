@@ -10,9 +10,9 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from benchmarks.stages import timed  # noqa: E402
-from harvesting.harvest import create_harvest, harvest, no_progress  # noqa: E402
+from harvesting.harvest.run import create_harvest, harvest, no_progress  # noqa: E402
 from harvesting.models import Feed, Harvest, Repository, SourceRecord  # noqa: E402
-from harvesting.registration import register  # noqa: E402
+from harvesting.registry.registration import register  # noqa: E402
 
 NUMBER = "R900000000"  # as the made-up records say
 

@@ -35,7 +35,7 @@ from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from benchmarks.rows import fill  # noqa: E402
-from harvesting import standing  # noqa: E402
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles  # noqa: E402
 from harvesting.models import (  # noqa: E402
     DayFigures,
     Feed,
@@ -47,7 +47,7 @@ from harvesting.models import (  # noqa: E402
     SourceRecord,
     Standing,
 )
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles  # noqa: E402
+from harvesting.monitoring import verdicts as standing  # noqa: E402
 
 GOAL = 300  # milliseconds
 PROVIDERS = 5_000

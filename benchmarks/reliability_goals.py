@@ -11,8 +11,12 @@ type Results = Callable[[str], Rows]
 TESTS: dict[str, tuple[str, ...]] = {
     "G11": ("tests/hostile/test_pages.py", "tests/hostile/test_forms.py"),
     "G12": ("tests/aggregator/test_permissions.py",),
-    "G13": ("tests/harvesting/test_credentials.py", "tests/aggregator/test_log_lines.py"),
-    "G14": ("tests/harvesting/test_guards.py", "tests/harvesting/test_sweep.py", "tests/harvesting/test_deletions.py"),
+    "G13": ("tests/harvesting/registry/test_credentials.py", "tests/aggregator/test_log_lines.py"),
+    "G14": (
+        "tests/harvesting/completion/test_guards.py",
+        "tests/harvesting/completion/test_sweep.py",
+        "tests/harvesting/completion/test_deletion_decisions.py",
+    ),
     "G15": ("tests/aggregator/provision/test_harvested_again.py",),
     "G20": ("tests/aggregator/views/test_pathological.py",),
 }

@@ -12,8 +12,8 @@ from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  
 
 from django.core.management import call_command
 
-from harvesting.compression import pack_record
 from harvesting.models import SourceRecord
+from harvesting.records.compression import pack_record
 from metadata.record import BibliographicRecord
 
 OLD = pack_record(BibliographicRecord())  # as if an earlier crosswalk had found nothing

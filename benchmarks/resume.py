@@ -22,10 +22,10 @@ from pathlib import Path
 import psutil
 
 from benchmarks.soak.site import ROOT, Site, free_port
-from harvesting.sampleprovider.generator import generated_source
-from harvesting.sampleprovider.replies import Asked, Reply
-from harvesting.sampleprovider.scenarios import scenario_named
-from harvesting.sampleprovider.server import serving
+from sampleprovider.generator import generated_source
+from sampleprovider.replies import Asked, Reply
+from sampleprovider.scenarios import scenario_named
+from sampleprovider.server import serving
 
 GOAL = 90.0  # seconds
 RECORDS, PAGE = 20_000, 5

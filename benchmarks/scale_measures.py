@@ -15,8 +15,8 @@ from django.db import connection, transaction
 from aggregator.aggregate import aggregate_batch
 from aggregator.models import Manifestation, MatchKey, Member
 from benchmarks.scale_template import PAGE, RECORDS, begin, copies_made, end, one, received, store, table
+from core.database.batches import delete, select_in, upsert
 from harvesting.models import RecordIssue, SourceRecord
-from harvesting.upsert import delete, select_in, upsert
 
 NEW = 3000  # records that a measurement brings
 BATCH = 1000

@@ -29,13 +29,13 @@ from aggregator.models import (
 )
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.stamping import stamp_waiting
-from harvesting.harvest import create_harvest
-from harvesting.lifecycle import claim
+from harvesting.harvest.run import create_harvest
+from harvesting.harvest.store import store_batch
 from harvesting.models import Feed, Harvest, RecordIssue, RecordVersion, Repository, SourceRecord
-from harvesting.registration import register
-from harvesting.sampleprovider.generator import generated_source
-from harvesting.store import store_batch
-from harvesting.transports.base import Batch, HarvestedRecord
+from harvesting.registry.registration import register
+from harvesting.runs.lifecycle import claim
+from harvesting.types import Batch, HarvestedRecord
+from sampleprovider.generator import generated_source
 
 RECORDS = 10_000  # of the template
 PAGE = 200

@@ -16,8 +16,8 @@ django.setup()
 from aggregator.models import Manifestation, Member  # noqa: E402  after the setup
 from aggregator.parameters import address  # noqa: E402
 from aggregator.search.base import Query  # noqa: E402
-from harvesting.compression import pack_payload, pack_record  # noqa: E402
 from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
+from harvesting.records.compression import pack_payload, pack_record  # noqa: E402
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Subject, Title  # noqa: E402
 
 RECORD = BibliographicRecord(

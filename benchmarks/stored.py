@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from harvesting.compression import pack_record
 from harvesting.models import Repository, SourceRecord
-from harvesting.rows import public_id
+from harvesting.records.compression import pack_record
+from harvesting.records.writing import public_id
 from metadata.record import BibliographicRecord
 
 PROVIDERS = 20

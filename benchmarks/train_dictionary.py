@@ -12,11 +12,11 @@ from itertools import chain
 
 import zstandard
 
-from harvesting.compression import FOLDER
-from harvesting.sampleprovider.demo import demo_sources
-from harvesting.sampleprovider.generator import GeneratedRecords
+from harvesting.records.compression import FOLDER
 from metadata.reading import read
 from metadata.record import encode_record
+from sampleprovider.demo import demo_sources
+from sampleprovider.generator import GeneratedRecords
 
 SIZE = 64 * 1024
 SAMPLES = 6000

@@ -3,7 +3,10 @@
 from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
-from harvesting.views import harvest_acts, harvest_files, harvest_list, harvest_page
+from harvesting.views.harvests import acts as harvest_acts
+from harvesting.views.harvests import files as harvest_files
+from harvesting.views.harvests import list as harvest_list
+from harvesting.views.harvests import page as harvest_page
 
 _RUN = "manage/harvests/(?P<pk>[0-9]{1,18})"
 _PROVIDER = f"manage/harvests/(?P<number>{REPOSITORY_NUMBER})"

@@ -3,7 +3,10 @@
 from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
-from harvesting.views import issue_acts, issue_files, issue_letter, issues
+from harvesting.views.issues import acts as issue_acts
+from harvesting.views.issues import files as issue_files
+from harvesting.views.issues import letter as issue_letter
+from harvesting.views.issues import pages as issues
 
 _OF_ONE = rf"^manage/issues/(?P<number>{REPOSITORY_NUMBER})/"
 

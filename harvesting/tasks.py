@@ -2,12 +2,12 @@
 
 from django.utils import timezone
 
-from harvesting import figures
-from harvesting.breaker import look
-from harvesting.harvest import harvest
+from harvesting.harvest.circuit_breaker import look
+from harvesting.harvest.run import harvest
 from harvesting.models import Feed, Harvest, Validation
-from harvesting.schedule import must_rest
-from harvesting.validating import run
+from harvesting.monitoring import daily_counts as figures
+from harvesting.scheduling.schedule import must_rest
+from harvesting.trials.self_test import run
 from harvesting.websub import renew_due
 
 

@@ -4,7 +4,8 @@ from django.urls import path
 
 from harvesting.harvest_urls import HARVESTS
 from harvesting.issue_urls import ISSUES
-from harvesting.views import invitation, notices, people, trace, websub
+from harvesting.views import audit_trail as trace
+from harvesting.views import invitation, notices, people, websub
 
 urlpatterns = [
     path("websub/<str:callback>", websub.websub_callback, name="websub"),

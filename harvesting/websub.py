@@ -17,13 +17,13 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
 
-from harvesting.asking import fetch_policy
-from harvesting.credentials import open_sealed, seal
-from harvesting.fetch import Fetcher
-from harvesting.harvest import create_harvest
+from harvesting.harvest.run import create_harvest
+from harvesting.http.fetch import Fetcher
 from harvesting.models import Feed, Repository, Subscription
-from harvesting.schedule import quiet_end
-from harvesting.transports.base import TransportError
+from harvesting.registry.credentials import open_sealed, seal
+from harvesting.registry.transport import fetch_policy
+from harvesting.scheduling.schedule import quiet_end
+from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 

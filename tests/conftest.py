@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.paths import SAMPLES
+
 # A slow machine is no failure, and the same commit always gets the same answer; EXPLORE=1 looks for new examples.
 settings.register_profile(
     "any machine",
@@ -15,9 +17,6 @@ settings.register_profile(
     database=None,
 )
 settings.load_profile("any machine")
-
-ROOT = Path(__file__).resolve().parent.parent
-SAMPLES = ROOT.parent / "shared" / "samples"
 
 
 @pytest.fixture

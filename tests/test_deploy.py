@@ -20,10 +20,10 @@ import pytest
 import yaml
 
 from aggregator import embedded
+from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
 
 pytestmark = pytest.mark.xdist_group("launch")
-ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "deploy"
 UNITS = sorted((DEPLOY / "systemd").glob("*.service"))
 CODE, PYTHON = "/opt/aggregator/app", "/opt/aggregator/app/.venv/bin/python"

@@ -2,15 +2,14 @@
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
 from aggregator.views.links import MEANINGS
 from metadata.catalogue import RULES
 from metadata.links import PLACES
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
 CODE = re.compile(r"\b[a-z][a-z0-9_]*\.[EWNI]\d{3}\b")

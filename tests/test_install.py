@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from aggregator import embedded
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL", "SECRET_KEY")
 # What needs root, a distribution or systemd: the first does without, the second nothing, the third starts the web unit.

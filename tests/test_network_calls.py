@@ -2,12 +2,12 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("metadata", "harvesting", "aggregator")
+from tests.paths import ROOT
+
+PACKAGES = ("core", "metadata", "sampleprovider", "harvesting", "aggregator")
 # Whatever can open a connection, or start something that can.
 NETWORK = (
     "aiohttp", "asyncio", "boto3", "ftplib", "http.client", "http.server", "httpx", "imaplib", "multiprocessing",
@@ -34,13 +34,13 @@ PARSER_SWITCHES = {"no_network": False, "load_dtd": True, "resolve_entities": Tr
 PARSER_CALLS = {"XInclude", "xinclude", "XSLT", "XMLSchema", "iterparse", "Resolver"}
 
 GUARDED = {
-    "harvesting/fetch.py": {"requests", "urllib3"},
-    "harvesting/connections.py": {"requests", "urllib3", "socket", "ssl"},
-    "harvesting/failures.py": {"requests", "urllib3", "ssl"},  # names their exceptions
-    "harvesting/addresses.py": {"socket"},
-    "harvesting/names.py": {"socket", "getaddrinfo"},
+    "harvesting/http/fetch.py": {"requests", "urllib3"},
+    "harvesting/http/connections.py": {"requests", "urllib3", "socket", "ssl"},
+    "harvesting/http/failures.py": {"requests", "urllib3", "ssl"},  # names their exceptions
+    "harvesting/http/addresses.py": {"socket"},
+    "harvesting/http/dns.py": {"socket", "getaddrinfo"},
 }
-SERVER, SERVES = "harvesting/sampleprovider/", {"http.server", "socketserver"}  # it answers, it never asks
+SERVER, SERVES = "sampleprovider/", {"http.server", "socketserver"}  # it answers, it never asks
 # These speak to their own machine or to the operator's own services, at addresses that no provider can set.
 OWN_SERVICES = {
     "aggregator/embedded.py": {"socket", "execv"},  # becomes the queue server; is its Unix socket open?
@@ -53,14 +53,14 @@ OWN_SERVICES = {
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
     "aggregator/web_server.py": {"execv"},  # becomes the web server
     "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, which may open nothing
-    "harvesting/asking.py": {"redis"},  # REDIS_URL: turns at hosts
-    "harvesting/mail.py": {"django.core.mail"},  # the operator's own mail server
-    "harvesting/validating.py": {"redis"},  # names its exceptions: the queue cannot be reached
-    "harvesting/lifecycle.py": {"socket"},  # the name of this machine
-    "harvesting/processes.py": {"multiprocessing"},  # starts our own processes, which calculate
+    "harvesting/registry/transport.py": {"redis"},  # REDIS_URL: turns at hosts
+    "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
+    "harvesting/trials/self_test.py": {"redis"},  # names its exceptions: the queue cannot be reached
+    "harvesting/runs/lifecycle.py": {"socket"},  # the name of this machine
+    "core/work/processes.py": {"multiprocessing"},  # starts our own processes, which calculate
     "harvesting/management/commands/faultmatrix.py": {"subprocess"},  # starts our own commands
-    "harvesting/sampleprovider/certificates.py": {"ssl"},  # shows certificates
-    "harvesting/sampleprovider/server.py": {"socket"} | SERVES,  # names the address family it listens on
+    "sampleprovider/certificates.py": {"ssl"},  # shows certificates
+    "sampleprovider/server.py": {"socket"} | SERVES,  # names the address family it listens on
     "metadata/validation/xsd/folder.py": {"XMLSchema"},  # the operator's files; its resolver never leaves their folder
 }
 
@@ -198,12 +198,12 @@ def test_harmless_code_is_allowed(source: str) -> None:
 
 
 def test_the_sample_provider_only_serves() -> None:
-    assert not forbidden("harvesting/sampleprovider/oai.py", "from http.server import ThreadingHTTPServer")
-    assert forbidden("harvesting/sampleprovider/oai.py", "import socket")
-    assert forbidden("harvesting/sampleprovider/server.py", "import requests")
-    assert forbidden("harvesting/store.py", "import http.server")
+    assert not forbidden("sampleprovider/oai.py", "from http.server import ThreadingHTTPServer")
+    assert forbidden("sampleprovider/oai.py", "import socket")
+    assert forbidden("sampleprovider/server.py", "import requests")
+    assert forbidden("harvesting/harvest/store.py", "import http.server")
 
 
 def test_a_file_that_may_one_thing_may_no_other() -> None:
-    assert forbidden("harvesting/addresses.py", "import requests")
+    assert forbidden("harvesting/http/addresses.py", "import requests")
     assert forbidden("aggregator/launch.py", "import urllib3")

@@ -21,7 +21,7 @@ from aggregator.preview import Effect, effect_of
 from aggregator.ruling_form import RulingForm
 from aggregator.ruling_rows import ruling
 from harvesting.admin import BoundedPaginator
-from harvesting.audit import note
+from harvesting.audit.trail import note
 
 PREVIEW = "admin/aggregator/matchdecision/preview.html"
 

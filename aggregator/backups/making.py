@@ -22,7 +22,7 @@ from aggregator.backups.archive import Told, writing
 from aggregator.backups.manifest import DATABASE, FORMAT, UPLOADS, BackupError, Manifest
 from aggregator.backups.notes import LastBackup, note
 from aggregator.provision.moments import moment
-from harvesting import uploads
+from harvesting.registry import uploads
 
 ENGINES = {"sqlite": sqlite, "postgresql": postgresql}
 SPARE = 64 * 1024 * 1024  # bytes that a disk keeps free

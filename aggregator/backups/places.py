@@ -4,11 +4,11 @@ from pathlib import Path
 
 from django.db.models import QuerySet
 
-from harvesting import uploads
-from harvesting.credentials import open_sealed
 from harvesting.models import Draft, Feed
 from harvesting.models.sealed import sealed_columns
-from harvesting.transports.base import TransportError
+from harvesting.registry import uploads
+from harvesting.registry.credentials import open_sealed
+from harvesting.types import TransportError
 
 
 def moved_uploads(folder: Path) -> int:

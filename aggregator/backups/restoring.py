@@ -23,9 +23,9 @@ from aggregator.models import ChangeList, IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import packages
 from aggregator.statistics import take_statistics
 from aggregator.transfer.numbers import last_number, set_last_number
-from harvesting import uploads
+from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Harvest, Repository, SourceRecord
-from harvesting.roles import ensure_roles
+from harvesting.registry import uploads
 
 # Numbers that others know: of records (merged ones bear them, too) and of lists of changes. So many may have been given
 # after the backup.

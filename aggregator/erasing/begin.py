@@ -13,9 +13,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from aggregator.models import Erasure, MatchDecision
-from harvesting.audit import note
+from harvesting.accounts.roles import LIBRARIANS, STAFF
+from harvesting.audit.trail import note
 from harvesting.models import Draft, Harvest, Recipient, Repository, SourceRecord
-from harvesting.roles import LIBRARIANS, STAFF
 
 NAMELESS = "—"
 SHORTEST = 4  # letters of a name by which others are searched through

@@ -11,6 +11,7 @@ from aggregator.indexing import index_pending
 from aggregator.models import BookReport, Erasure, Member, ReviewPair
 from aggregator.provision.resourcesync.changes import something_changed, take_over
 from aggregator.provision.stamping import something_waits, stamp_waiting
+from core.database.batches import among
 from harvesting.models import (
     HeldDeletion,
     Ignoring,
@@ -21,7 +22,6 @@ from harvesting.models import (
     SourceRecord,
     Suppression,
 )
-from harvesting.upsert import among
 
 type Beat = Callable[[], object]
 

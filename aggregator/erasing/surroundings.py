@@ -15,7 +15,6 @@ from django.db.models.functions import Cast
 from aggregator.erasing.begin import about, names_in, own_librarians, rulings
 from aggregator.models import ChangeList, Erasure, ResourceChange
 from aggregator.provision.marks import MERGED
-from harvesting import uploads
 from harvesting.models import (
     Application,
     AuditEntry,
@@ -33,6 +32,7 @@ from harvesting.models import (
     Standing,
     Validation,
 )
+from harvesting.registry import uploads
 
 KEPT_DEEDS = ("provider.erasing", "provider.erased")
 RUNS = 100  # of one transaction

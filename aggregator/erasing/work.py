@@ -15,8 +15,8 @@ from aggregator.erasing.records import Beat
 from aggregator.indexing import reindex
 from aggregator.models import Erasure
 from aggregator.search.base import IndexUnavailable
-from harvesting.audit import note
-from harvesting.pace import Pace
+from core.database.pacing import Pace
+from harvesting.audit.trail import note
 
 Phase = Erasure.Phase
 PACE = Pace(records.BATCH)

@@ -12,8 +12,8 @@ from sentry_sdk.integrations.django import DjangoIntegration
 from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.integrations.rq import RqIntegration
 
-from harvesting.log_context import facts
-from harvesting.redaction import redact
+from core.log_context import facts
+from core.redaction import redact
 
 DROPPED = ("request", "user", "extra", "breadcrumbs", "modules", "server_name")
 

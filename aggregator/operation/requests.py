@@ -16,7 +16,7 @@ from django.http.response import HttpResponseBase
 from aggregator.load.addresses import client, is_in, network, parse_networks
 from aggregator.operation.counts import count
 from aggregator.operation.kinds import kind
-from harvesting.log_context import about
+from core.log_context import about
 
 logger = logging.getLogger("aggregator.access")
 HEADER = "X-Request-ID"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
 from aggregator.provision.marks import is_merged, number_of, of_merged, of_record
-from harvesting.compression import pack_record, unpack_record
+from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
-from harvesting.upsert import chunks, select_in
+from harvesting.records.compression import pack_record, unpack_record
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from aggregator.provision.listing import Entry, Span
 from aggregator.provision.marks import MERGED, is_merged, number_of
 from aggregator.provision.moments import moment
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
-from harvesting.compression import unpack_record
+from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
 

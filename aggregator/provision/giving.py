@@ -13,8 +13,8 @@ from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.marks import of_merged
 from aggregator.search.base import Query
 from aggregator.search.tree import Choice, Either, Node, Years, together
-from harvesting.compression import unpack_record
 from harvesting.models import Repository
+from harvesting.records.compression import unpack_record
 
 NOBODY = Years(2, 1)  # a condition that nothing fulfils
 

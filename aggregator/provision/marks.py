@@ -6,7 +6,7 @@ An item of `Provided` is numbered by what it stands for: see `of_record`, `of_me
 from collections.abc import Iterable
 
 from aggregator.models import Provided
-from harvesting.writes import Writes
+from core.database.deferred_writes import Writes
 
 MERGED = 0  # the origin of merged records
 COLUMNS = ("id", "origin", "public_id", "waiting", "deleted", "types", "digest")

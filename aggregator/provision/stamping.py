@@ -20,11 +20,11 @@ from aggregator.provision.barrier import second, stamping
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.marks import mark_merged, number_of
 from aggregator.search.documents import OTHER_TYPE, types_of
-from harvesting.compression import unpack_record
-from harvesting.pace import Pace
-from harvesting.stepping import steps
-from harvesting.upsert import chunks, update, upsert
-from harvesting.writes import Writes
+from core.database.batches import chunks, update, upsert
+from core.database.deferred_writes import Writes
+from core.database.keyset import steps
+from core.database.pacing import Pace
+from harvesting.records.compression import unpack_record
 
 STEP = 1000  # items of one transaction, at most
 PACE = Pace(STEP)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import metadata
 from aggregator.kept import Kept
-from harvesting.compression import pack_payload, unpack_payload
+from harvesting.records.compression import pack_payload, unpack_payload
 
 type Written = dict[int, bytes]  # item -> payload
 

@@ -21,8 +21,8 @@ from aggregator.transfer.numbers import set_last_number
 from aggregator.transfer.tables import PATHS, Table, columns, given_columns, name_of, tables
 from aggregator.transfer.values import out_of_json
 from aggregator.transfer.writing import UPLOADS, copied
-from harvesting import uploads
-from harvesting.roles import ensure_roles
+from harvesting.accounts.roles import ensure_roles
+from harvesting.registry import uploads
 
 BATCH = 1000  # rows
 LONGEST = 256 * 1024 * 1024  # bytes of one line

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import connection, models
 
-from harvesting.upsert import as_json
+from core.database.batches import as_json
 
 type Change = Callable[[Any], Any]
 MICROSECOND = timedelta(microseconds=1)

@@ -18,8 +18,8 @@ from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, 
 from aggregator.transfer.numbers import last_number
 from aggregator.transfer.tables import PATHS, Table, given_columns, leads_out, name_of, tables
 from aggregator.transfer.values import into_json
-from harvesting import uploads
 from harvesting.models import Letter
+from harvesting.registry import uploads
 
 CHUNK = 500  # rows fetched at a time
 BYTES = 1024 * 1024

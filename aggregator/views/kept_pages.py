@@ -26,7 +26,7 @@ from aggregator.language_paths import START
 
 LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not kept
-_CODE = ("aggregator", "harvesting", "metadata", "templates", "locale")
+_CODE = ("aggregator", "core", "harvesting", "metadata", "templates", "locale")
 _SUFFIXES = {".py", ".html", ".mo", ".json"}
 _SAMPLE = "sample "  # before the kind: the page that all others of the kind are told by their difference from
 TODAY = "\ufdd0"  # in what is made, where the day shall stand: a character that no text has (Unicode, chapter 23.7)

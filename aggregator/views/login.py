@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from aggregator import oidc
 from aggregator.login_form import ForgottenForm, LoginForm
-from harvesting.audit import note
+from harvesting.audit.trail import note
 
 
 class Login(views.LoginView):

@@ -11,10 +11,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from aggregator.provider_files import UnreadableFile, read, to_csv, to_json
-from harvesting.access import for_staff
-from harvesting.bulk import CHANGED, ERROR, NEW, SAME, carry_out, plan, rows_of
+from harvesting.accounts.access import for_staff
 from harvesting.models import Repository
-from harvesting.registration import RegistrationError
+from harvesting.registry.bulk import CHANGED, ERROR, NEW, SAME, carry_out, plan, rows_of
+from harvesting.registry.registration import RegistrationError
 
 LARGEST = 1024 * 1024  # bytes
 SHOWN = 200  # rows of the preview

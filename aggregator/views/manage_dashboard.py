@@ -15,7 +15,7 @@ from aggregator.index_state import index_state
 from aggregator.index_words import problems
 from aggregator.models import BookReport
 from aggregator.review import waiting
-from harvesting.access import Role, for_librarians, repositories_of, role_of
+from harvesting.accounts.access import Role, for_librarians, repositories_of, role_of
 from harvesting.models import Application
 from harvesting.views.dashboard import Waits, show
 

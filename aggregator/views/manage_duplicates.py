@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from aggregator import doublets
-from harvesting.access import for_librarians, own_repository, repositories_of
+from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.models import Repository
 
 

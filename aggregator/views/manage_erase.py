@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 
 from aggregator.erasing.begin import begin, meaning
 from aggregator.models import Erasure
-from harvesting.access import for_administrators, own_repository
+from harvesting.accounts.access import for_administrators, own_repository
 from harvesting.models import Application, Repository
 
 

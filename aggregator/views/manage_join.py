@@ -1,4 +1,4 @@
-"""Registering a provider, page by page. Knows HTTP; what a draft becomes is in `harvesting.joining`.
+"""Registering a provider, page by page. Knows HTTP; what a draft becomes is in `harvesting.joining.application`.
 
 Every page is a form of its own: going back keeps what was typed, going on checks it. Nothing needs JavaScript.
 """
@@ -20,14 +20,14 @@ from aggregator.join_links import link_samples
 from aggregator.reporting import page_of
 from aggregator.views.links import MEANINGS
 from aggregator.views.validate import words_of_failure
-from harvesting import joining
-from harvesting.access import for_librarians
-from harvesting.join_forms import AddressForm
-from harvesting.joining import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
+from harvesting.accounts.access import for_librarians
+from harvesting.joining import application as joining
+from harvesting.joining.application import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
+from harvesting.joining.forms import AddressForm
 from harvesting.models import Draft, Feed, Validation
-from harvesting.registration import RegistrationError, is_web_address
-from harvesting.schedule import describe, next_runs
-from harvesting.validating import TooMany, workers
+from harvesting.registry.registration import RegistrationError, is_web_address
+from harvesting.scheduling.schedule import describe, next_runs
+from harvesting.trials.self_test import TooMany, workers
 from metadata.links import PLACES
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from aggregator.keys import USES, make
 from aggregator.models import ApiKey
-from harvesting.access import for_staff
-from harvesting.audit import note
+from harvesting.accounts.access import for_staff
+from harvesting.audit.trail import note
 
 MOST = 500  # keys of the page
 DAYS = 30

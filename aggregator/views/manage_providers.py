@@ -1,6 +1,7 @@
 """Providers after they joined: the list, each one's own page with everything that can be changed, staff's answers.
 
-For its librarian and for staff. Knows HTTP; what may happen is decided by `harvesting.joining` and the forms.
+For its librarian and for staff. Knows HTTP; what may happen is decided by `harvesting.joining.application` and the
+forms.
 """
 
 from typing import Any
@@ -16,13 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from aggregator.models import Erasure
 from aggregator.parameters import TEXT_LIMIT
-from harvesting import joining
-from harvesting.access import Role, for_librarians, for_staff, own_repository, repositories_of, role_of
-from harvesting.audit import note
-from harvesting.forms import FeedForm, stored_login
-from harvesting.join_forms import ContactForm, LinksForm, ReasonForm
+from harvesting.accounts.access import Role, for_librarians, for_staff, own_repository, repositories_of, role_of
+from harvesting.audit.trail import note
+from harvesting.joining import application as joining
+from harvesting.joining.forms import ContactForm, LinksForm, ReasonForm
 from harvesting.models import Application, Feed, Repository
-from harvesting.schedule import describe, next_runs
+from harvesting.registry.feed_form import FeedForm, stored_login
+from harvesting.scheduling.schedule import describe, next_runs
 
 PAGE = 50
 RUNS = 3

@@ -10,13 +10,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from aggregator.views.manage_records import own_record
-from harvesting.access import for_librarians
-from harvesting.audit import note
-from harvesting.fault_form import ReasonForm
+from harvesting.accounts.access import for_librarians
+from harvesting.audit.trail import note
+from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
-from harvesting.suppression import release, suppress
-from harvesting.tombstones import restore
-from harvesting.views.issue_acts import ask, read_again, said_of
+from harvesting.records.suppression import release, suppress
+from harvesting.records.tombstones import restore
+from harvesting.views.issues.acts import ask, read_again, said_of
 
 type Act = Callable[[HttpRequest, SourceRecord], HttpResponse | None]
 

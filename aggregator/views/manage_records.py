@@ -9,12 +9,12 @@ from django.views.decorators.http import require_safe
 from aggregator import catalogue, record_search
 from aggregator.fields import rows
 from aggregator.record_life import life_of
-from harvesting import stock
-from harvesting.access import for_librarians, repositories_of
-from harvesting.audit import ACTIONS
-from harvesting.fault_form import ReasonForm
+from harvesting.accounts.access import for_librarians, repositories_of
+from harvesting.audit.trail import ACTIONS
+from harvesting.issues import counts as stock
+from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
-from harvesting.tombstones import KEPT_FOR
+from harvesting.records.tombstones import KEPT_FOR
 
 LONGEST = 1000  # characters that are looked for
 

@@ -8,8 +8,8 @@ from django.shortcuts import render
 from aggregator import directory
 from aggregator.directory import Listing, RuleFindings
 from aggregator.views.books import Finding, findings, severity_words
+from core.spreadsheet import as_csv
 from harvesting.models import Harvest, Repository
-from harvesting.spreadsheet import as_csv
 
 COLUMNS = (
     *("number", "name", "name_yomi", "name_en", "kind", "state", "state_reason", "home_page", "licence", "protocols"),

@@ -18,8 +18,8 @@ from aggregator.reporting import as_json, page_of, record_page
 from aggregator.validate_form import ValidateForm
 from harvesting.messages import happened, message_for
 from harvesting.models import Validation
-from harvesting.report import unpack_report
-from harvesting.validating import KEPT_FOR, SAMPLE, TooMany, ask, workers
+from harvesting.trials.report import unpack_report
+from harvesting.trials.self_test import KEPT_FOR, SAMPLE, TooMany, ask, workers
 
 type View = Callable[..., HttpResponse]
 SALT = "harvesting.validation"

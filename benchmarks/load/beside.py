@@ -20,10 +20,10 @@ from django.db.models import Max  # noqa: E402
 from aggregator.models import Provided, ResourceClock  # noqa: E402
 from aggregator.provision.written import code  # noqa: E402
 from aggregator.tasks import aggregate  # noqa: E402
-from harvesting.harvest import create_harvest, harvest  # noqa: E402
+from harvesting.harvest.run import create_harvest, harvest  # noqa: E402
 from harvesting.models import Feed, Harvest, Repository  # noqa: E402
-from harvesting.registration import register  # noqa: E402
-from harvesting.sampleprovider.generator import START  # noqa: E402
+from harvesting.registry.registration import register  # noqa: E402
+from sampleprovider.generator import START  # noqa: E402
 
 PAUSE = 2.0  # seconds between two aggregations
 NAME = "Load"

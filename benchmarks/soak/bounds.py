@@ -5,7 +5,11 @@ A table is bounded by the records or people there are, by a number kept of each 
 
 from dataclasses import dataclass
 
-from harvesting import findings, history, ledger, stock, versions
+from harvesting.issues import counts as stock
+from harvesting.records import versions
+from harvesting.runs import coverage as ledger
+from harvesting.runs import observations as findings
+from harvesting.runs import retention as history
 
 RECORDS, FEEDS, DAYS, PEOPLE, FIXED = "records", "feeds", "days", "people", "fixed"
 UNTIL_UPKEEP = 6  # runs of a feed that may come between two looks of what prunes them

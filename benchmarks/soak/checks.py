@@ -13,9 +13,9 @@ from aggregator.search import get_index
 from benchmarks.soak.bounds import beyond
 from benchmarks.soak.measure import Sample
 from benchmarks.soak.world import Provider, World, title_of
-from harvesting.compression import unpack_record
 from harvesting.models import Feed, Harvest, Letter, NoticeEvent, ResolvedIssue, SourceRecord, Window
-from harvesting.sampleprovider.trial import number_of
+from harvesting.records.compression import unpack_record
+from sampleprovider.trial import number_of
 
 SHOWN = 5
 SLACK_SHARE, SLACK = 0.25, 12.0  # growth of a process over the second half: a share of it, and MiB, that may be

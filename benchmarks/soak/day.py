@@ -16,8 +16,8 @@ from benchmarks.soak.readers import Reader
 from benchmarks.soak.report import Found
 from benchmarks.soak.site import Site
 from benchmarks.soak.world import Provider, World
-from harvesting.alarms import alarms
 from harvesting.models import Repository
+from harvesting.monitoring.alarms import alarms
 
 STEP = timedelta(minutes=10)
 PATIENCE = 120.0  # real seconds for one step; then time goes on all the same, and that is told

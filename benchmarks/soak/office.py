@@ -12,13 +12,16 @@ from aggregator.models import Manifestation
 from aggregator.provision.resourcesync.changes import something_changed
 from aggregator.provision.stamping import something_waits
 from benchmarks.soak.world import FILE, World
-from harvesting import deletions, figures, jobs, post
-from harvesting.dispatch import due_feeds, gives_way, waiting_harvests
-from harvesting.harvest import create_harvest
+from core.work import jobs
+from harvesting.accounts.roles import STAFF
+from harvesting.completion import deletion_decisions as deletions
+from harvesting.dispatcher import due_feeds, gives_way, waiting_harvests
+from harvesting.harvest.run import create_harvest
 from harvesting.models import Feed, Harvest, Letter, Recipient, Repository, SourceRecord
-from harvesting.registration import register
-from harvesting.roles import STAFF
-from harvesting.transports.base import TransportError
+from harvesting.monitoring import daily_counts as figures
+from harvesting.notifications import outbox as post
+from harvesting.registry.registration import register
+from harvesting.types import TransportError
 
 LOGIN, PASSWORD = "soak-staff", "a password of the soak"
 CRON = "*/20 * * * *"

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from harvesting.sampleprovider.books import Book, book
-from harvesting.sampleprovider.rendering import full_dcndl, oai_dc, plain_dcndl, plain_title
-from harvesting.sampleprovider.replies import OAI, RESOURCESYNC, RSS, Visits
-from harvesting.sampleprovider.scenarios import every_place, scenario_named
-from harvesting.sampleprovider.scenarios.base import COMPLETE, Scenario
-from harvesting.sampleprovider.server import SampleServer
-from harvesting.sampleprovider.source import DAY, DEFAULT_BASE, SECOND, SampleRecord, SampleSource
+from sampleprovider.books import Book, book
+from sampleprovider.rendering import full_dcndl, oai_dc, plain_dcndl, plain_title
+from sampleprovider.replies import OAI, RESOURCESYNC, RSS, Visits
+from sampleprovider.scenarios import every_place, scenario_named
+from sampleprovider.scenarios.base import COMPLETE, Scenario
+from sampleprovider.server import SampleServer
+from sampleprovider.source import DAY, DEFAULT_BASE, SECOND, SampleRecord, SampleSource
 
 FILE = "file"
 RECORDS = 40  # of each provider at the start

@@ -12,10 +12,10 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
-from harvesting.access import role_of
-from harvesting.audit import note
+from harvesting.accounts.access import role_of
+from harvesting.accounts.ranks import Role
+from harvesting.audit.trail import note
 from harvesting.models import RecordIssue, Repository
-from harvesting.ranks import Role
 from metadata.catalogue import RULES, sentence
 from metadata.issue import Severity
 

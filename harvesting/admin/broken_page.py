@@ -3,8 +3,8 @@
 from django.contrib.admin import ModelAdmin
 from django.http import Http404, HttpRequest, HttpResponse
 
-from harvesting.compression import unpack_payload
 from harvesting.models import BrokenPage
+from harvesting.records.compression import unpack_payload
 
 HEADERS = {
     "Content-Type": "application/octet-stream",

@@ -10,11 +10,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect
 
-from harvesting import deletions, steering
+from harvesting.completion import deletion_decisions as deletions
+from harvesting.harvest import control as steering
 from harvesting.messages import describe
 from harvesting.models import Harvest
-from harvesting.run_words import COUNTS, notices_of, what_happened
-from harvesting.transports.base import TransportError
+from harvesting.monitoring.run_summary import COUNTS, notices_of, what_happened
+from harvesting.types import TransportError
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin

@@ -12,14 +12,14 @@ from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline, RepositoryFilter
 from harvesting.admin.notices import column
-from harvesting.alarms import trouble_of
-from harvesting.forms import FeedForm, stored_login
+from harvesting.harvest.start import begins, refused, start
 from harvesting.messages import describe
 from harvesting.models import Feed, Window
-from harvesting.schedule import ASKED, next_runs
-from harvesting.schedule import describe as describe_schedule
-from harvesting.starting import begins, refused, start
-from harvesting.transports.base import TransportError
+from harvesting.monitoring.alarms import trouble_of
+from harvesting.registry.feed_form import FeedForm, stored_login
+from harvesting.scheduling.schedule import ASKED, next_runs
+from harvesting.scheduling.schedule import describe as describe_schedule
+from harvesting.types import TransportError
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

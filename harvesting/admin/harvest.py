@@ -15,18 +15,18 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting import lifecycle
 from harvesting.admin.base import FeedRepositoryFilter, ReadOnlyAdmin, ReadOnlyInline
 from harvesting.admin.broken_page import download
 from harvesting.admin.decision import decide
 from harvesting.admin.notices import column
-from harvesting.alarms import shown_state
-from harvesting.deletions import waits
+from harvesting.completion.deletion_decisions import waits
+from harvesting.harvest.control import possible
 from harvesting.messages import describe
 from harvesting.models import BrokenPage, Harvest, Window
-from harvesting.run_words import COUNTS, STATES, issues_of, notices_of, what_happened
-from harvesting.steering import possible
-from harvesting.transports.base import TransportError
+from harvesting.monitoring.alarms import shown_state
+from harvesting.monitoring.run_summary import COUNTS, STATES, issues_of, notices_of, what_happened
+from harvesting.runs import lifecycle
+from harvesting.types import TransportError
 
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 

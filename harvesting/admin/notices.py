@@ -1,4 +1,4 @@
-"""Columns of the admin pages under names for people; what stands in them is said by `harvesting.run_words`."""
+"""Columns of the admin pages under names for people; their texts are in `harvesting.monitoring.run_summary`."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import admin
 from django.utils.translation import gettext_noop
 
-from harvesting.alarms import shown as moment
+from harvesting.monitoring.alarms import shown as moment
 
 # Words of Django's own pages that its Japanese lacks: named here so that they come into our catalogue, which is asked
 # before Django's.

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from harvesting.admin.base import ReadOnlyAdmin, ReadOnlyInline, RepositoryFilter, explain, rule_link
-from harvesting.compression import unpack_payload
-from harvesting.deletions import restore
+from harvesting.completion.deletion_decisions import restore
 from harvesting.models import RecordIssue, Repository, SourceRecord
+from harvesting.records.compression import unpack_payload
 
 FOUND = 500  # records of an identifier: one at each repository
 SHOWN = 100_000  # characters of a payload; a record is some thousand

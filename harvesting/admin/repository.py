@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy
 from harvesting.admin.base import Traced
 from harvesting.admin.feed import FeedInline, name_addresses, queue_harvests, tell_consequences
 from harvesting.admin.switch import SwitchForm, SwitchInline
-from harvesting.alarms import alarms, shown_state
-from harvesting.forms import FeedForm
 from harvesting.models import Feed, Harvest, Repository
-from harvesting.policies import usual_profile
-from harvesting.registration import RegistrationError, check_number, claim_number
+from harvesting.monitoring.alarms import alarms, shown_state
+from harvesting.registry.feed_form import FeedForm
+from harvesting.registry.policies import usual_profile
+from harvesting.registry.registration import RegistrationError, check_number, claim_number
 
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 

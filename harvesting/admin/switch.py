@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from harvesting.models import RuleSwitch
-from harvesting.policies import severity_of
+from harvesting.registry.policies import severity_of
 from metadata.catalogue import RULES, family_of, general_sentence, severity_label
 from metadata.issue import Severity
 from metadata.policy import is_switchable, may_count_as

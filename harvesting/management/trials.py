@@ -15,16 +15,16 @@ from types import FrameType
 from django.db.models import F
 from django.utils import timezone
 
-from harvesting.harvest import create_harvest, harvest
+from harvesting.harvest.run import create_harvest, harvest
+from harvesting.harvest.watchdog import Vigil
 from harvesting.models import BrokenPage, Feed, Harvest, RecordIssue, Repository, SourceRecord, Window
-from harvesting.registration import register
-from harvesting.sampleprovider.replies import OAI, RSS
-from harvesting.sampleprovider.scenarios.base import DAMAGED, FULL, Scenario
-from harvesting.sampleprovider.server import SampleServer, serving
-from harvesting.sampleprovider.source import SampleSource
-from harvesting.sampleprovider.trial import number_of, trial_source
-from harvesting.vigil import Vigil
+from harvesting.registry.registration import register
 from metadata.issue import Severity
+from sampleprovider.replies import OAI, RSS
+from sampleprovider.scenarios.base import DAMAGED, FULL, Scenario
+from sampleprovider.server import SampleServer, serving
+from sampleprovider.source import SampleSource
+from sampleprovider.trial import number_of, trial_source
 
 TAKEN_UP = 40  # how often a paused run is taken up again before the trial is given up
 LONGEST = 90  # seconds for one scenario

@@ -6,10 +6,10 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting import lifecycle
-from harvesting.command import FAILED, USAGE, AggregatorCommand, fail
+from core.commands import FAILED, USAGE, AggregatorCommand, fail
 from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
+from harvesting.runs import lifecycle
 
 # Each carries a wish out; False for a run that it does not fit.
 WISHES: dict[str, Callable[[Harvest], bool]] = {

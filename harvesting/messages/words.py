@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
-from harvesting.transports import file_formats
+from harvesting.transports.documents import formats as file_formats
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

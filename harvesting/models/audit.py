@@ -1,4 +1,4 @@
-"""The table of what people did. Rows are written by `harvesting.audit` and never changed."""
+"""The table of what people did. Rows are written by `harvesting.audit.trail` and never changed."""
 
 from django.conf import settings
 from django.db import models

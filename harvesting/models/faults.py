@@ -103,7 +103,7 @@ class IssueStock(models.Model):
 
 
 class Recheck(models.Model):
-    """Records that somebody had asked for again, and what they were before. What came of it is in `harvesting.recheck`.
+    """Records that somebody had asked for again, and what they were before. The result: `harvesting.harvest.recheck`.
 
     records: [number, issues before, first bytes of the payload's hash before].
     """

@@ -20,7 +20,7 @@ class Validation(models.Model):
     """One self-test of an address or of records that were pasted: what was asked, and the report about it.
 
     wishes: base_url, protocol, prefix, set_spec, profile, sample; those that are absent are found out.
-    report: `harvesting.report` packed; b"" until it is done. asker: whose network asked, made unreadable.
+    report: `harvesting.trials.report` packed; b"" until it is done. asker: whose network asked, made unreadable.
     """
 
     class State(models.TextChoices):

@@ -1,4 +1,4 @@
-"""The kind of column that holds a secret. Knows no keys: see `harvesting.credentials`."""
+"""The kind of column that holds a secret. Knows no keys: see `harvesting.registry.credentials`."""
 
 from collections.abc import Sequence
 from typing import Any

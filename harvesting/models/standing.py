@@ -8,7 +8,7 @@ from harvesting.models.registration import Repository
 
 
 class Standing(models.Model):
-    """How a repository is doing: what `harvesting.health` said of it. Can be computed again at any time.
+    """How a repository is doing: what `harvesting.monitoring.health` said of it. Can be computed again at any time.
 
     Kept so that a list of thousands is sorted by urgency, and filtered, by the database.
     """

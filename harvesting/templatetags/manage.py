@@ -4,8 +4,8 @@ from typing import Any
 
 from django import template
 
-from harvesting.access import LABELS, role_of
-from harvesting.navigation import Line, menu
+from harvesting.accounts.access import LABELS, role_of
+from harvesting.views.navigation import Line, menu
 
 register = template.Library()
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import uniform
 
-from harvesting.transports.base import Tally, TransportError
+from harvesting.types import Tally, TransportError
 
 MOST_REPETITIONS = 50  # of requests in one reading of a list
 

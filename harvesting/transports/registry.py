@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 
-from harvesting.fetch import Fetcher
-from harvesting.transports.base import Source, Transport
-from harvesting.transports.file import FileTransport
-from harvesting.transports.oai_pmh import OaiPmhTransport, Patience
-from harvesting.transports.resourcesync import ResourceSyncTransport
-from harvesting.transports.rss import RssTransport
+from harvesting.http.fetch import Fetcher
+from harvesting.transports.file.transport import FileTransport
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
+from harvesting.transports.resourcesync.transport import ResourceSyncTransport
+from harvesting.transports.rss.transport import RssTransport
+from harvesting.types import Source, Transport
 
 
 def _oai_pmh(source: Source, fetcher: Fetcher, patience: Patience) -> Transport:

@@ -7,7 +7,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 
-from harvesting.transports.base import TransportError
+from harvesting.types import TransportError
 
 MOST_REPEATS = 3  # of one page under changing tokens: lists that change while they are read do repeat some
 MOST_EMPTY_PAGES = 10

@@ -15,13 +15,13 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from harvesting import standing
-from harvesting.access import repositories_of
-from harvesting.deletions import waiting
-from harvesting.health import URGENCY
+from harvesting.accounts.access import repositories_of
+from harvesting.completion.deletion_decisions import waiting
 from harvesting.messages import happened
 from harvesting.models import Harvest, Repository, Standing
-from harvesting.standing_words import SIGNS, Shown
+from harvesting.monitoring import verdicts as standing
+from harvesting.monitoring.health import URGENCY
+from harvesting.monitoring.wording import SIGNS, Shown
 
 PAGE = 50
 DECISIONS = 5  # named one by one

@@ -7,10 +7,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from harvesting.access import LABELS
-from harvesting.people import accept, invitation_of
-from harvesting.people_forms import AcceptForm
-from harvesting.ranks import Role
+from harvesting.accounts.access import LABELS
+from harvesting.accounts.forms import AcceptForm
+from harvesting.accounts.invitations import accept, invitation_of
+from harvesting.accounts.ranks import Role
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 

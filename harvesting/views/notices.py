@@ -12,11 +12,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from harvesting import letters, mail, post, subscribing
-from harvesting.access import for_librarians
-from harvesting.audit import note
+from harvesting.accounts.access import for_librarians
+from harvesting.audit.trail import note
+from harvesting.mail import delivery as mail
+from harvesting.mail import texts as letters
 from harvesting.models import Letter, Recipient
-from harvesting.notice_forms import AddressForm, WishForm
+from harvesting.notifications import addresses as subscribing
+from harvesting.notifications import outbox as post
+from harvesting.notifications.forms import AddressForm, WishForm
 
 PAGE = 50
 

@@ -11,13 +11,22 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from harvesting import mail
-from harvesting.access import LABELS, for_staff, role_of
-from harvesting.people import LastAdministrator, Why, change, invite, invite_again, may_change, named, open_invitations
-from harvesting.people import rank as rank_of
-from harvesting.people import revoke as revoke_invitation
-from harvesting.people_forms import InvitationForm, PersonForm
-from harvesting.ranks import Role
+from harvesting.accounts.access import LABELS, for_staff, role_of
+from harvesting.accounts.forms import InvitationForm, PersonForm
+from harvesting.accounts.invitations import (
+    LastAdministrator,
+    Why,
+    change,
+    invite,
+    invite_again,
+    may_change,
+    named,
+    open_invitations,
+)
+from harvesting.accounts.invitations import rank as rank_of
+from harvesting.accounts.invitations import revoke as revoke_invitation
+from harvesting.accounts.ranks import Role
+from harvesting.mail import delivery as mail
 
 MOST = 200  # people on the page; the search finds the others
 

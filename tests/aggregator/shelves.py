@@ -29,9 +29,9 @@ from aggregator.matching.works import work_keys, works
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
 from aggregator.rows import new_row
 from aggregator.ruling_rows import in_force
-from harvesting.compression import pack_record, unpack_record
 from harvesting.models import Repository, SourceRecord
-from harvesting.rows import public_id
+from harvesting.records.compression import pack_record, unpack_record
+from harvesting.records.writing import public_id
 from metadata.record import BibliographicRecord, Title
 from tests.books import record
 

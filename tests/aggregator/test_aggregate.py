@@ -10,10 +10,10 @@ from aggregator.indexing import index_pending
 from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
 from aggregator.search import get_index
 from aggregator.search.base import Query
-from harvesting.compression import pack_record, unpack_record
+from harvesting.harvest.store import public_id
 from harvesting.models import Repository, SourceRecord
-from harvesting.registration import register
-from harvesting.store import public_id
+from harvesting.records.compression import pack_record, unpack_record
+from harvesting.registry.registration import register
 from tests.books import record
 
 pytestmark = pytest.mark.django_db

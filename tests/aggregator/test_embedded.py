@@ -10,8 +10,7 @@ import pytest
 import redis
 
 from aggregator import embedded
-
-ROOT = Path(__file__).resolve().parent.parent.parent
+from tests.paths import ROOT
 
 
 @pytest.fixture(params=["data", "データ with a space", "long-" * 25])

@@ -6,7 +6,6 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -23,8 +22,8 @@ from aggregator.aggregate import aggregate_batch
 from aggregator.decisions import Contradiction, carry_out, undo
 from aggregator.matching.files import Row, record_of
 from aggregator.models import MatchAlarm, MatchDecision, Member
-from harvesting.compression import unpack_record
 from harvesting.models import SourceRecord
+from harvesting.records.compression import unpack_record
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
 from tests.aggregator.shelves import (
     Shelf,
@@ -36,8 +35,8 @@ from tests.aggregator.shelves import (
     stored,
     whole,
 )
+from tests.paths import TRUTH
 
-TRUTH = Path(__file__).resolve().parents[3] / "shared" / "truth"
 SAMPLE = 120  # works of the truth in the ordinary suite, beside all that the events touch of them
 
 

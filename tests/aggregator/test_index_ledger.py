@@ -21,8 +21,8 @@ from aggregator.indexing import index_pending, reindex
 from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query
-from harvesting.compression import pack_record
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
+from harvesting.records.compression import pack_record
 from metadata.record import BibliographicRecord, Title
 
 pytestmark = pytest.mark.django_db

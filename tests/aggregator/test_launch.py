@@ -14,9 +14,9 @@ import pytest
 
 from aggregator import launch
 from aggregator.launch import LaunchError
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.xdist_group("launch")  # demos side by side would take each other's ports
-ROOT = Path(__file__).resolve().parent.parent.parent
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL")
 
 

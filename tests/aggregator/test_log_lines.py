@@ -5,16 +5,15 @@ import logging
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from aggregator.log_lines import JsonLines, PlainLines, secrets_of
-from harvesting.authorization import Credentials
-from harvesting.credentials import open_credentials, seal_credentials
-from harvesting.log_context import about
+from core.log_context import about
+from harvesting.http.authorization import Credentials
+from harvesting.registry.credentials import open_credentials, seal_credentials
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 HOSTILE = [
     "a title\n2026-11-22T00:00:00.000Z ERROR django.security forged",
     "a\r\nb",
@@ -44,7 +43,9 @@ UNSAFE = {
 
 def line(formatter: logging.Formatter, message: str, *arguments: object, error: Exception | None = None) -> str:
     info = (type(error), error, error.__traceback__) if error else None
-    return formatter.format(logging.LogRecord("harvesting.fetch", logging.WARNING, "", 1, message, arguments, info))
+    return formatter.format(
+        logging.LogRecord("harvesting.http.fetch", logging.WARNING, "", 1, message, arguments, info)
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -62,7 +63,7 @@ def test_a_line_says_what_is_being_worked_on():
     with about(request="abc"), about(harvest=7, repository="R900000001"):
         told = json.loads(line(JsonLines(), "page %d", 3))
         plain = line(PlainLines(), "page %d", 3)
-    assert told.items() >= {"level": "WARNING", "logger": "harvesting.fetch", "message": "page 3"}.items()
+    assert told.items() >= {"level": "WARNING", "logger": "harvesting.http.fetch", "message": "page 3"}.items()
     assert told.items() >= {"request": "abc", "harvest": 7, "repository": "R900000001"}.items()
     assert plain.endswith("WARNING harvesting.fetch page 3 [request=abc harvest=7 repository=R900000001]")
     assert "harvest" not in json.loads(line(JsonLines(), "afterwards"))

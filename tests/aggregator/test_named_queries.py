@@ -21,10 +21,13 @@ from aggregator.erasing.records import next_records
 from aggregator.models import Erasure, Manifestation, MatchKey, Member, Provided, ProvidedType, Resource, ReviewPair
 from aggregator.provision import listing, stamping
 from aggregator.provision.listing import Part, Span
-from harvesting import dispatch, fault_lists, faults, reread
-from harvesting.fault_lists import Wanted
+from harvesting import dispatcher as dispatch
+from harvesting.issues import lists as fault_lists
+from harvesting.issues import storage as faults
+from harvesting.issues.lists import Wanted
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, ResolvedIssue, SourceRecord
-from harvesting.rows import known_records
+from harvesting.records.writing import known_records
+from harvesting.rereading import run as reread
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 

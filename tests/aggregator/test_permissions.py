@@ -16,11 +16,11 @@ from aggregator import permissions
 from aggregator.checks import addresses_are_declared
 from aggregator.doorkeeper import Doorkeeper
 from aggregator.permissions import FAMILIES, TABLE, addresses, declared
-from harvesting.access import role_of
+from harvesting.accounts.access import role_of
+from harvesting.accounts.ranks import Role
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import Feed, Repository
-from harvesting.ranks import Role
-from harvesting.registration import register
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
+from harvesting.registry.registration import register
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PEOPLE = {"public": Role.PUBLIC, "librarian": Role.LIBRARIAN, "other": Role.LIBRARIAN, "staff": Role.STAFF,

@@ -11,9 +11,9 @@ from django.db import models
 
 from aggregator.backups.places import unopened_logins
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT
-from harvesting.credentials import open_sealed, seal
 from harvesting.models import Feed, Repository
 from harvesting.models.sealed import SealedField, sealed_columns
+from harvesting.registry.credentials import open_sealed, seal
 from tests.aggregator.transfer.filled import fill
 
 WORDS = ("secret", "credential", "password")

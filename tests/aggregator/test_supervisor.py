@@ -6,15 +6,14 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import psutil
 import pytest
 
 from aggregator import supervisor as supervision
 from aggregator.supervisor import Stopped, Supervisor
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 RELOADING = [
     sys.executable,

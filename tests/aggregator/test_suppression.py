@@ -7,7 +7,7 @@ from aggregator.aggregate import aggregate_batch, aggregate_pending
 from aggregator.indexing import index_pending
 from aggregator.models import Manifestation, Member
 from harvesting.models import SourceRecord
-from harvesting.suppression import release, suppress
+from harvesting.records.suppression import release, suppress
 from tests.aggregator.shelves import Shelf, assert_numbers_lead_on, assert_works_are_true, stored
 from tests.books import record
 

@@ -4,13 +4,12 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from benchmarks.unchanged import surplus
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 LAST_LINES = {
     "harvest": r"ratio to Sickle: \d+\.\d\d",
     "unchanged": r"ratio to Sickle: \d+\.\d\d",

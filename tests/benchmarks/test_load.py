@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,8 +10,8 @@ from benchmarks.load.client import Answers
 from benchmarks.load.draws import as_readers_do, evenly
 from benchmarks.load.made_books import books, public_id
 from benchmarks.load.running import PORTS
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 LINES = {
     "books": "record pages a second: evenly ",
     "search": "searches a second: ",

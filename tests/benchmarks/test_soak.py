@@ -3,14 +3,12 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from django.apps import apps
 
 from benchmarks.soak.bounds import BOUNDS, beyond
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
 
 
 def test_it_is_said_of_every_table_what_keeps_it_from_growing_for_ever():

@@ -10,7 +10,7 @@ from django.contrib.auth.models import Group
 from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
-from harvesting.roles import STAFF, ensure_roles
+from harvesting.accounts.roles import STAFF, ensure_roles
 from tests.aggregator.views.conftest import archive, book, library  # noqa: F401  the same shelf as the page tests
 from tests.aggregator.views.shelf import Shelf
 

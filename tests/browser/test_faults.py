@@ -7,7 +7,7 @@ from django.core.management import call_command
 from playwright.sync_api import expect
 
 from aggregator.tasks import aggregate
-from harvesting.harvest import create_harvest, harvest
+from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Harvest, RecordIssue, Repository, SourceRecord
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback

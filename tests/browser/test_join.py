@@ -8,10 +8,10 @@ from django.test import Client
 from playwright.sync_api import expect
 
 from aggregator.aggregate import aggregate_pending
-from harvesting import validating
+from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 from harvesting.models import Feed, Repository, Validation
-from harvesting.roles import LIBRARIANS, ensure_roles
-from harvesting.validating import run
+from harvesting.trials import self_test as validating
+from harvesting.trials.self_test import run
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.conftest import feed_of, source  # noqa: F401  a provider on loopback
 

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from harvesting.compression import pack_payload
 from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
-from harvesting.registration import register
+from harvesting.records.compression import pack_payload
+from harvesting.registry.registration import register
 from tests.browser.conftest import VIEWS
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -6,10 +6,10 @@ import pytest
 from django.core import mail
 from playwright.sync_api import expect
 
+from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Repository
-from harvesting.post import send_due
-from harvesting.registration import register
-from harvesting.roles import ensure_roles
+from harvesting.notifications.outbox import send_due
+from harvesting.registry.registration import register
 from tests.browser.conftest import AXE, VIEWS
 
 pytestmark = pytest.mark.browser

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from harvesting import validating
 from harvesting.models import Validation
-from harvesting.validating import run
+from harvesting.trials import self_test as validating
+from harvesting.trials.self_test import run
 from tests.books import book
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback

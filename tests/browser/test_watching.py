@@ -6,9 +6,11 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from harvesting import figures, lifecycle, standing
-from harvesting.harvest import harvest
+from harvesting.harvest.run import harvest
 from harvesting.models import BrokenPage, DayFigures, Feed, Harvest, HeldDeletion, SourceRecord, Window
+from harvesting.monitoring import daily_counts as figures
+from harvesting.monitoring import verdicts as standing
+from harvesting.runs import lifecycle
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.batches import begin, carry, new_feed, shelf, store
 from tests.harvesting.conftest import feed_of, source  # noqa: F401

@@ -24,10 +24,11 @@ from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping
 from aggregator.provision.resourcesync import changes
 from aggregator.search import get_index
-from harvesting import asking, dispatch
-from harvesting.harvest import create_harvest, harvest
+from harvesting import dispatcher as dispatch
+from harvesting.harvest.run import create_harvest, harvest
+from harvesting.http.politeness import SharedTurns
 from harvesting.models import Feed, Harvest, RecordVersion, SourceRecord
-from harvesting.politeness import SharedTurns
+from harvesting.registry import transport as asking
 from tests.aggregator import shelves
 from tests.durability.kills import Trial, versions
 from tests.durability.oracle import Facts, facts

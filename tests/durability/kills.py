@@ -11,8 +11,8 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from harvesting import checkpoints
-from harvesting.harvest import harvest
+from core import checkpoints
+from harvesting.harvest.run import harvest
 from harvesting.models import Feed, Harvest, SourceRecord
 from tests.durability import stage
 from tests.durability.oracle import Facts, facts, violations, waits_for_person

@@ -6,11 +6,15 @@ from typing import Any
 
 from django.utils import timezone
 
-from harvesting import conclusion, fence, lifecycle, store, sweep, vigil
-from harvesting import harvest as runs
+from harvesting.completion import conclusion, sweep
+from harvesting.harvest import run as runs
+from harvesting.harvest import store
+from harvesting.harvest import watchdog as vigil
+from harvesting.harvest.store import store_batch
 from harvesting.models import Harvest
-from harvesting.store import store_batch
-from harvesting.transports.base import Batch
+from harvesting.runs import fencing as fence
+from harvesting.runs import lifecycle
+from harvesting.types import Batch
 
 
 def token_before_records() -> None:

@@ -5,8 +5,8 @@ threads. `python -m tests.durability.provider` prints its address and serves unt
 import sys
 from datetime import UTC, datetime, timedelta
 
-from harvesting.sampleprovider.server import running
-from harvesting.sampleprovider.source import SampleRecord, SampleSource
+from sampleprovider.server import running
+from sampleprovider.source import SampleRecord, SampleSource
 from tests.books import book
 
 RECORDS = 12

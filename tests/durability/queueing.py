@@ -18,9 +18,11 @@ from redis.exceptions import RedisError
 
 from aggregator import embedded
 from aggregator.management.commands.dispatch import decide
-from harvesting import dispatch, fence, lease, lifecycle
+from core.work.worker import HarvestWorker
+from harvesting import dispatcher as dispatch
 from harvesting.models import Harvest
-from harvesting.worker import HarvestWorker
+from harvesting.runs import fencing as fence
+from harvesting.runs import lease, lifecycle
 from tests.durability import stage
 from tests.durability.kills import Trial, trace
 from tests.durability.scenarios import SCENARIOS

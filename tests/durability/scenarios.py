@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any
 
-from harvesting.harvest import create_harvest, harvest
+from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, Harvest, Repository
-from harvesting.registration import register
-from harvesting.sampleprovider.replies import OAI, RESOURCESYNC, RSS
+from harvesting.registry.registration import register
 from harvesting.transports.registry import TRANSPORTS
+from sampleprovider.replies import OAI, RESOURCESYNC, RSS
 
 PATHS = {OAI: "{0}/oai", RESOURCESYNC: "{0}/.well-known/resourcesync", RSS: "{0}/rss"}
 
@@ -70,5 +70,5 @@ SCENARIOS: tuple[Scenario, ...] = (
 
 def available() -> list[Scenario]:
     """Those whose protocol has a transport."""
-    missing = set() if find_spec("harvesting.sweep") else {"sweep", "held"}
+    missing = set() if find_spec("harvesting.completion.sweep") else {"sweep", "held"}
     return [each for each in SCENARIOS if each.protocol in TRANSPORTS and each.name not in missing]

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
-from harvesting import fence, lifecycle
 from harvesting.models import Harvest
+from harvesting.runs import fencing as fence
+from harvesting.runs import lifecycle
 from tests.durability import stage
 from tests.durability.kills import Patch, Trial, Twin, active, nothing, versions, work
 from tests.durability.oracle import facts, violations

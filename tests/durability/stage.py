@@ -22,7 +22,8 @@ import django
 import psycopg
 from django.core.management import call_command
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 PATIENCE = 40.0  # seconds for one worker; longer is a violation
 
 

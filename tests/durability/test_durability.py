@@ -6,15 +6,14 @@ import re
 import subprocess
 import sys
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harvesting.checkpoints import CHECKPOINTS
+from core.checkpoints import CHECKPOINTS
 from tests.durability.cluster import programs
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PASSING = re.compile(r'\bcheckpoint\("([a-z_.]+)"\)')
 pytestmark = pytest.mark.xdist_group("durability")  # the trials of one process serve several tests
 POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgres")
@@ -32,7 +31,7 @@ def trials(*arguments: str) -> dict[str, Any]:
 
 
 def test_every_place_is_listed_once_and_passed_somewhere():
-    files = [*ROOT.glob("harvesting/**/*.py"), *ROOT.glob("aggregator/**/*.py")]
+    files = [path for folder in ("core", "harvesting", "aggregator") for path in (ROOT / folder).rglob("*.py")]
     used = {name for path in files for name in PASSING.findall(path.read_text(encoding="utf-8"))}
     assert used == set(CHECKPOINTS)
     assert len(CHECKPOINTS) == len(used)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from harvesting import lifecycle
-from harvesting.harvest import create_harvest
+from harvesting.completion.sweep import sweep
+from harvesting.harvest.run import create_harvest
+from harvesting.harvest.store import store_batch
 from harvesting.models import Feed, Harvest, Repository, SourceRecord
-from harvesting.registration import register
-from harvesting.store import store_batch
-from harvesting.sweep import sweep
-from harvesting.transports.base import Batch, HarvestedRecord
+from harvesting.registry.registration import register
+from harvesting.runs import lifecycle
+from harvesting.types import Batch, HarvestedRecord
 from tests.books import book
 
 STAMP = "2026-01-10T00:00:00Z"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from harvesting.models import Feed, Repository
-from harvesting.registration import register
-from harvesting.sampleprovider.server import running
-from harvesting.sampleprovider.source import SampleRecord, SampleSource
+from harvesting.registry.registration import register
+from sampleprovider.server import running
+from sampleprovider.source import SampleRecord, SampleSource
 from tests.books import book
 
 

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from harvesting import websub
-from harvesting.credentials import open_sealed
-from harvesting.harvest import create_harvest, harvest
+from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, Harvest, Repository, SourceRecord, Subscription
-from harvesting.registration import register
+from harvesting.registry.credentials import open_sealed
+from harvesting.registry.registration import register
 from tests.harvesting.fakeserver import Answer, serving
 
 pytestmark = pytest.mark.django_db

@@ -12,9 +12,7 @@ from msgspec import structs
 
 from aggregator.models import ApiKey, Backup, BookReport, Erasure, HubSubscription, MatchDecision, ReviewPair
 from aggregator.tasks import aggregate
-from harvesting import stock
-from harvesting.compression import pack_payload, pack_record
-from harvesting.health import CONDITIONS
+from harvesting.issues import counts as stock
 from harvesting.messages import MESSAGES, message_for
 from harvesting.models import (
     Application,
@@ -44,8 +42,10 @@ from harvesting.models import (
     Validation,
     Window,
 )
-from harvesting.report import Finding, Report, Sampled, Told, pack_report
-from harvesting.transports.base import HarvestedRecord, Identity, MetadataFormat, OaiSet
+from harvesting.monitoring.health import CONDITIONS
+from harvesting.records.compression import pack_payload, pack_record
+from harvesting.trials.report import Finding, Report, Sampled, Told, pack_report
+from harvesting.types import HarvestedRecord, Identity, MetadataFormat, OaiSet
 from metadata.formats import CROSSWALKS
 from metadata.formats.json import read as json_record
 from metadata.record import Identifier

@@ -11,7 +11,7 @@ from django.urls import reverse
 from aggregator.permissions import TABLE
 from aggregator.provision import dumps
 from aggregator.views.representations import ENDINGS, FORMATS
-from harvesting.joining import STEPS
+from harvesting.joining.application import STEPS
 from tests.hostile.poisoned_site import Site
 
 type Arguments = list[dict[str, Any] | list[Any]]

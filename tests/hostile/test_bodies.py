@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from harvesting.archives import Archive, read_gzip
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.transports.base import TransportError
+from harvesting.http.archives import Archive, read_gzip
+from harvesting.http.fetch import Fetcher, FetchPolicy
+from harvesting.types import TransportError
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving
 from tests.hostile.bodies import BODIES, DEADLINE, LIMIT, Writer
 from tests.hostile.zips import GZIPS, ZIPS, Make, archive, deflated

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from harvesting.asking import AT_ONCE
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.transports.base import HarvestRequest, Source, TransportError
+from harvesting.http.fetch import Fetcher, FetchPolicy
+from harvesting.registry.transport import AT_ONCE
 from harvesting.transports.registry import TRANSPORTS
+from harvesting.types import HarvestRequest, Source, TransportError
 from metadata.reading import read
 from metadata.xml.parsing import XmlError, parse, serialise
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer, serving

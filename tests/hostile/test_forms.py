@@ -14,8 +14,8 @@ from django.db import transaction
 from django.test import Client
 
 from aggregator.permissions import TABLE
-from harvesting import validating
-from harvesting.roles import ensure_roles
+from harvesting.accounts.roles import ensure_roles
+from harvesting.trials import self_test as validating
 from tests.hostile.judge import content_of, faults, place_faults
 from tests.hostile.poison import ROUNDS, Texts
 from tests.hostile.poisoned_site import build

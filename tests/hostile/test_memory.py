@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.hostile.documents import document, encodings, expansions, sizes
+from tests.paths import ROOT
 
 WORST = expansions() | sizes() | encodings()
 SAMPLE = {"billion laughs", "many attributes", "huge text", "deep", "many elements"}
@@ -25,7 +26,6 @@ with suppress(XmlError):
     parse(data)
 print(most() - before)
 """
-ROOT = Path(__file__).resolve().parents[2]
 PROTOCOLS = ("plain", "oai-pmh")
 
 

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from aggregator.permissions import declared
-from harvesting.ranks import Role
-from harvesting.roles import ensure_roles
+from harvesting.accounts.ranks import Role
+from harvesting.accounts.roles import ensure_roles
 from tests.hostile.judge import content_of, faults
 from tests.hostile.poison import OURS, ROUNDS, Texts, columns, tables
 from tests.hostile.poisoned_site import Site, build

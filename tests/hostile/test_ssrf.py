@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.transports.base import TransportError
+from harvesting.http.fetch import Fetcher, FetchPolicy
+from harvesting.types import TransportError
 from tests.harvesting.fakeserver import Answer, FakeServer, serving
 from tests.hostile import addresses
 from tests.hostile.watch import Sockets, sockets

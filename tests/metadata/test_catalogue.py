@@ -2,16 +2,15 @@
 
 import re
 import string
-from pathlib import Path
 
 import pytest
 
 from metadata.catalogue import RULES, remedy, sentence, severity, severity_label
 from metadata.issue import Issue, Severity
 from metadata.reading import read
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [ROOT / "metadata", *(ROOT / "harvesting" / name for name in (".", "transports"))]
+SOURCES = [ROOT / "metadata", ROOT / "harvesting"]
 KNOWN = {"field", "value", "result"}
 NO_REMEDY = {Severity.NORMALISED_SILENTLY, Severity.INFORMATION}
 CODE = re.compile(r'"([a-z][a-z0-9_]*\.[EWNI]\d{3})"')
@@ -43,7 +42,7 @@ def test_every_code_in_the_source_is_in_the_table_and_the_other_way_round():
     used = {
         code
         for folder in SOURCES
-        for path in (folder.rglob("*.py") if folder.name == "metadata" else folder.glob("*.py"))
+        for path in folder.rglob("*.py")
         if not any(part.startswith("messages") for part in path.parts)
         for code in CODE.findall(path.read_text())
     }

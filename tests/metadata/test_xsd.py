@@ -14,9 +14,9 @@ from metadata.validation.xsd.check import MOST, Schemas
 from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 from metadata.vocabularies.namespaces import MARC, RDF
 from metadata.xml.parsing import parse
-from tests.conftest import ROOT
+from tests.paths import SCHEMAS
 
-OFFICIAL = ROOT.parent / "shared" / "schemas"
+OFFICIAL = SCHEMAS
 OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 DC = "http://purl.org/dc/elements/1.1/"
 

@@ -11,7 +11,7 @@ from aggregator.indexing import index_pending
 from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member, Provided
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.stamping import stamp_waiting
-from harvesting.command import AggregatorCommand, progress_bar
+from core.commands import AggregatorCommand, progress_bar
 from harvesting.models import SourceRecord
 
 # JSON name -> kind

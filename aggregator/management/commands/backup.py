@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from aggregator.backups.making import make, work
 from aggregator.backups.manifest import BackupError, Manifest
 from aggregator.backups.restoring import verified
-from harvesting.command import AggregatorCommand, fail, progress_bar
-from harvesting.credentials import KEY_FILE
+from core.commands import AggregatorCommand, fail, progress_bar
+from harvesting.registry.credentials import KEY_FILE
 
 
 class Command(AggregatorCommand):

@@ -26,11 +26,10 @@ from aggregator.provision.resourcesync.changes import something_changed
 from aggregator.provision.resourcesync.hub import something_to_tell
 from aggregator.provision.stamping import something_waits
 from aggregator.tasks import aggregate, erase_providers, pack_resources, tell_subscribers, write_dump
-from harvesting import notices, noticing, validating
-from harvesting.breaker import look, to_be_asked
-from harvesting.checkpoints import checkpoint
-from harvesting.command import AggregatorCommand, fail
-from harvesting.dispatch import (
+from core.checkpoints import checkpoint
+from core.commands import AggregatorCommand, fail
+from core.work.jobs import put_once
+from harvesting.dispatcher import (
     enqueue_counts,
     enqueue_questions,
     enqueue_renewals,
@@ -41,11 +40,14 @@ from harvesting.dispatch import (
     upkeep,
     waiting_harvests,
 )
-from harvesting.jobs import put_once
+from harvesting.harvest.circuit_breaker import look, to_be_asked
 from harvesting.models import SourceRecord
-from harvesting.post import send_due
-from harvesting.standing import renew_some
+from harvesting.monitoring import events as noticing
+from harvesting.monitoring.verdicts import renew_some
+from harvesting.notifications import composing as notices
+from harvesting.notifications.outbox import send_due
 from harvesting.tasks import count_records, harvest_by_number, renew_subscriptions, run_validation
+from harvesting.trials import self_test as validating
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two looks

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from aggregator.models import Provided
 from aggregator.provision.dumps import FORMATS, KEPT, Dump, make
 from aggregator.provision.resourcesync.packages import pack
-from harvesting.command import AggregatorCommand, progress_bar
+from core.commands import AggregatorCommand, progress_bar
 
 
 class Command(AggregatorCommand):

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.duplicates import Duplicate, SharedIsbn, duplicates, shared_isbns
-from harvesting.command import USAGE, AggregatorCommand, fail
+from core.commands import USAGE, AggregatorCommand, fail
 from harvesting.models import Repository
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from aggregator.erasing.begin import begin, meaning
 from aggregator.erasing.work import erase
 from aggregator.models import Erasure
-from harvesting.command import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
+from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
 from harvesting.models import Repository
 
 

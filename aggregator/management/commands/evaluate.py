@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.management.commands.match import clusters, read_features, work_clusters
 from aggregator.matching.measures import Score, joined_by_reason, measure, recall_by_tag
-from harvesting.command import USAGE, AggregatorCommand, fail
+from core.commands import USAGE, AggregatorCommand, fail
 
 
 class Command(AggregatorCommand):

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from aggregator.transfer.manifest import TransferError
 from aggregator.transfer.writing import write_everything
-from harvesting.command import USAGE, AggregatorCommand, fail, progress_bar
-from harvesting.compression import unpack_record
+from core.commands import USAGE, AggregatorCommand, fail, progress_bar
 from harvesting.models import Repository, SourceRecord
+from harvesting.records.compression import unpack_record
 
 CHUNK = 500  # rows fetched at a time
 _encode = msgspec.json.Encoder().encode

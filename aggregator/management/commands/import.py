@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.transfer.manifest import TransferError
 from aggregator.transfer.reading import read_everything
-from harvesting.command import AggregatorCommand, fail, progress_bar
+from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from aggregator.models import Member
-from harvesting.command import AggregatorCommand
+from core.commands import AggregatorCommand
 
 
 class Command(AggregatorCommand):

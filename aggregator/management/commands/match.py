@@ -13,7 +13,7 @@ from aggregator.matching.decide import outcome
 from aggregator.matching.files import FileError, read_rows, record_of
 from aggregator.matching.partition import compared, partition
 from aggregator.matching.works import works
-from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
+from core.commands import USAGE, AggregatorCommand, fail, locale_language
 
 
 class Command(AggregatorCommand):

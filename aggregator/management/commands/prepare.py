@@ -19,9 +19,9 @@ from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.search import get_index
 from aggregator.search.base import Query
-from harvesting.command import AggregatorCommand
+from core.commands import AggregatorCommand
+from harvesting.accounts.roles import ensure_roles
 from harvesting.models import SourceRecord
-from harvesting.roles import ensure_roles
 
 TO_TRY = gettext_lazy(
     "To try: search for %(search)s; open a result that several providers hold and follow its links; "

@@ -11,7 +11,7 @@ from aggregator.index_words import problems, told
 from aggregator.indexing import index_pending, reindex
 from aggregator.models import Manifestation
 from aggregator.search.base import IndexUnavailable
-from harvesting.command import AggregatorCommand, fail, progress_bar
+from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from aggregator.indexing import index_pending
 from aggregator.provision.stamping import stamp_waiting
 from aggregator.rematching import begin, carry_on, left
-from harvesting.command import AggregatorCommand, progress_bar
+from core.commands import AggregatorCommand, progress_bar
 
 STOPPED = 130  # the shell's convention for Ctrl-C
 

@@ -12,7 +12,7 @@ from aggregator.backups.places import unopened_logins
 from aggregator.backups.restoring import restore
 from aggregator.management.commands.backup import told
 from aggregator.provision.stamping import tell_everything
-from harvesting.command import AggregatorCommand, fail, progress_bar
+from core.commands import AggregatorCommand, fail, progress_bar
 
 
 class Command(AggregatorCommand):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from aggregator.parameters import BadParameter, read_query, refusal
 from aggregator.provision.api.answers import answer
 from aggregator.search.base import IndexUnavailable, QueryError
-from harvesting.command import FAILED, USAGE, AggregatorCommand, fail
+from core.commands import FAILED, USAGE, AggregatorCommand, fail
 
 
 class Command(AggregatorCommand):

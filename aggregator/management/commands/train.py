@@ -13,7 +13,7 @@ from aggregator.matching import VERSION, VETO
 from aggregator.matching.measures import Score, pairs_of
 from aggregator.matching.model import FILE, Model
 from aggregator.matching.trial import Labelled, Thresholds, Trial, best, lowest, rules
-from harvesting.command import AggregatorCommand
+from core.commands import AggregatorCommand
 
 PRECISION = 0.979  # of all that is grouped
 CERTAIN = 0.987  # of what nobody need look at

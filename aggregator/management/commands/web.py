@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext_lazy as _
 
 from aggregator import web_server
-from harvesting.command import AggregatorCommand
+from core.commands import AggregatorCommand
 
 
 class Command(AggregatorCommand):

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext_lazy as _
 
-from harvesting.command import AggregatorCommand
+from core.commands import AggregatorCommand
 
 
 class Command(AggregatorCommand):
@@ -32,7 +32,7 @@ class Command(AggregatorCommand):
             "rqworker",
             *([queues] if isinstance(queues, str) else queues),
             serializer="rq.serializers.JSONSerializer",
-            worker_class="harvesting.worker.HarvestWorker",
+            worker_class="core.work.worker.HarvestWorker",
             burst=options["burst"],
             verbosity=0,
         )

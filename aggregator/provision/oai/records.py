@@ -17,7 +17,7 @@ from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.moments import moment
 from aggregator.provision.sets import specs_of
-from harvesting.compression import unpack_record
+from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.vocabularies.namespaces import XSI
 from metadata.xml.parsing import legal

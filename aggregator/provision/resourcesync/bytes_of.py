@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from aggregator.provision.resourcesync.names import PREFIX
-from harvesting.compression import unpack_record
+from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 
 

@@ -21,9 +21,9 @@ from aggregator.provision.resourcesync.bytes_of import measured
 from aggregator.provision.resourcesync.described import pages
 from aggregator.provision.resourcesync.names import MERGED
 from aggregator.provision.written import code
-from harvesting.pace import Pace
-from harvesting.turns import Work, turn
-from harvesting.upsert import select_in, upsert
+from core.database.batches import select_in, upsert
+from core.database.locks import Work, turn
+from core.database.pacing import Pace
 
 STEP = 1000  # entries of one transaction, at most
 PACE = Pace(STEP)

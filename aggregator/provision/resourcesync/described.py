@@ -10,9 +10,9 @@ from aggregator.openurl import LinkSource, provider_link
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.marks import is_merged, number_of
-from harvesting.compression import unpack_record
+from core.database.batches import select_in
 from harvesting.models import Repository, SourceRecord
-from harvesting.upsert import select_in
+from harvesting.records.compression import unpack_record
 from metadata.record import Item
 
 LONGEST = 2000  # characters of an address

@@ -1,7 +1,8 @@
 """Telling others that a set changed: our own small WebSub hub, or the one that the settings name.
 
 Each subscription is a row that says what it was told last, so that nothing is lost while somebody cannot be reached;
-what they miss for longer than their lease they find in the change list. All requests go through `harvesting.fetch`.
+what they miss for longer than their lease they find in the change list. All requests go through
+`harvesting.http.fetch`.
 WebSub: W3C Recommendation of 2018-01-23; ResourceSync Framework Notification 1.0.1, section 4.
 """
 
@@ -21,11 +22,11 @@ from django.utils import timezone
 from aggregator.models import HubSubscription, ResourceChange, ResourceSet
 from aggregator.provision.resourcesync import documents, names
 from aggregator.provision.resourcesync.listing import changes_after
-from harvesting.addresses import check_url
-from harvesting.asking import fetch_policy
-from harvesting.credentials import open_sealed, seal
-from harvesting.fetch import Fetcher
-from harvesting.transports.base import TransportError
+from harvesting.http.addresses import check_url
+from harvesting.http.fetch import Fetcher
+from harvesting.registry.credentials import open_sealed, seal
+from harvesting.registry.transport import fetch_policy
+from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 

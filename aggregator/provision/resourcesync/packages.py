@@ -23,7 +23,7 @@ from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.names import path_in_package
-from harvesting.upsert import chunks
+from core.database.batches import chunks
 
 DAY = 86_400
 Kind = ResourceChange.Kind

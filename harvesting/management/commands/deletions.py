@@ -6,12 +6,12 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from harvesting import deletions
-from harvesting.command import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
-from harvesting.harvest import harvest
+from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
+from harvesting.completion import deletion_decisions as deletions
+from harvesting.harvest.run import harvest
 from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
-from harvesting.transports.base import TransportError
+from harvesting.types import TransportError
 
 SAMPLE = 10
 BY = "manage.py"  # who decided, as the run notes it

@@ -19,9 +19,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting.command import FAILED, USAGE, AggregatorCommand, Progress, fail, progress_bar
+from core.commands import FAILED, USAGE, AggregatorCommand, Progress, fail, progress_bar
 from harvesting.management.trials import LONGEST, Got, Trial, as_line, run_trial
-from harvesting.sampleprovider.scenarios import ROWS, Scenario, every_place, scenario_named
+from sampleprovider.scenarios import ROWS, Scenario, every_place, scenario_named
 
 # The settings of a trial: nothing waits longer than it must, and only this machine is asked.
 TRIAL_SETTINGS = {

@@ -8,11 +8,11 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.asking import fetch_policy
-from harvesting.command import FAILED, AggregatorCommand
-from harvesting.fetch import Fetcher
+from core.commands import FAILED, AggregatorCommand
+from harvesting.http.fetch import Fetcher
 from harvesting.messages import describe, happened
-from harvesting.schema_files import Result, State, fetch_all
+from harvesting.registry.transport import fetch_policy
+from harvesting.trials.schema_files import Result, State, fetch_all
 from metadata.validation.xsd.folder import FORMATS, SchemaFolder
 
 WORDS = {

@@ -9,26 +9,17 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from harvesting.alarms import shown_state
-from harvesting.command import (
-    FAILED,
-    PAUSED,
-    SUCCEEDED,
-    USAGE,
-    WAITS_FOR_PERSON,
-    AggregatorCommand,
-    fail,
-    progress_bar,
-)
-from harvesting.findings import CHECKED, facts_of
-from harvesting.harvest import create_harvest, harvest, take_up
-from harvesting.ledger import open_gaps
-from harvesting.lifecycle import supersede
+from core.commands import FAILED, PAUSED, SUCCEEDED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
+from harvesting.harvest.run import create_harvest, harvest, take_up
+from harvesting.harvest.start import scope_of
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, RecordIssue
-from harvesting.outcomes import Outcome
-from harvesting.starting import scope_of
-from harvesting.transports.base import TransportError
+from harvesting.monitoring.alarms import shown_state
+from harvesting.records.decisions import Outcome
+from harvesting.runs.coverage import open_gaps
+from harvesting.runs.lifecycle import supersede
+from harvesting.runs.observations import CHECKED, facts_of
+from harvesting.types import TransportError
 
 STOPPED = 130  # the shell's convention for Ctrl-C
 SEVERITIES = dict(RecordIssue.SEVERITIES)

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
+from core.commands import USAGE, AggregatorCommand, fail, locale_language
 from harvesting.models import Harvest, RecordIssue, Repository
 from metadata.catalogue import sentence
 from metadata.issue import Issue, Severity

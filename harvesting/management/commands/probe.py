@@ -8,13 +8,13 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.command import FAILED, USAGE, AggregatorCommand, fail, locale_language
-from harvesting.findings import CHECKED, NOT_CHECKED
+from core.commands import FAILED, USAGE, AggregatorCommand, fail, locale_language
 from harvesting.messages import describe, happened
 from harvesting.models import Feed, Repository
-from harvesting.policies import policy_by_profile, usual_profile
-from harvesting.probe import Probe, probe
-from harvesting.transports.base import TransportError
+from harvesting.registry.policies import policy_by_profile, usual_profile
+from harvesting.runs.observations import CHECKED, NOT_CHECKED
+from harvesting.trials.probe import Probe, probe
+from harvesting.types import TransportError
 from metadata.catalogue import sentence, severity_label
 from metadata.issue import Issue, Reading
 from metadata.policy import Policy, Profile

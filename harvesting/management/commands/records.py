@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting.command import USAGE, AggregatorCommand, fail
+from core.commands import USAGE, AggregatorCommand, fail
 from harvesting.models import Repository, SourceRecord
 
 

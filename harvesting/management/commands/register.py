@@ -11,16 +11,15 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
-from harvesting.authorization import Credentials
-from harvesting.columns import parse_columns
-from harvesting.command import USAGE, AggregatorCommand, fail
-from harvesting.credentials import seal_credentials
-from harvesting.forms import COLUMN_FIELDS, column_fault, login_fault
+from core.commands import USAGE, AggregatorCommand, fail
+from harvesting.http.authorization import Credentials
 from harvesting.messages import describe
 from harvesting.models import Feed, Repository
-from harvesting.policies import usual_profile
-from harvesting.probe import probe_feed
-from harvesting.registration import (
+from harvesting.registry.column_mapping import parse_columns
+from harvesting.registry.credentials import seal_credentials
+from harvesting.registry.feed_form import COLUMN_FIELDS, column_fault, login_fault
+from harvesting.registry.policies import usual_profile
+from harvesting.registry.registration import (
     DEFAULT_PREFIX,
     RegistrationError,
     check_feed,
@@ -28,7 +27,8 @@ from harvesting.registration import (
     readable_file,
     register,
 )
-from harvesting.transports.base import TransportError
+from harvesting.trials.probe import probe_feed
+from harvesting.types import TransportError
 from metadata.formats import READABLE
 
 LOOKED_AT = 5  # records, to see what they are written in

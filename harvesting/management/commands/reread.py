@@ -8,9 +8,10 @@ from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from harvesting.command import FAILED, USAGE, AggregatorCommand, fail, progress_bar
+from core.commands import FAILED, USAGE, AggregatorCommand, fail, progress_bar
 from harvesting.models import Repository, Reread
-from harvesting.reread import (
+from harvesting.rereading.decisions import Tally
+from harvesting.rereading.run import (
     RereadBusy,
     Tallies,
     alone,
@@ -22,7 +23,6 @@ from harvesting.reread import (
     total,
     waiting_records,
 )
-from harvesting.rereading import Tally
 
 STOPPED = 130  # the shell's convention for Ctrl-C
 

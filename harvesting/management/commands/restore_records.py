@@ -9,9 +9,9 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from harvesting.command import USAGE, AggregatorCommand, fail
+from core.commands import USAGE, AggregatorCommand, fail
 from harvesting.models import Repository, SourceRecord
-from harvesting.tombstones import KEPT_FOR, restorable, restore
+from harvesting.records.tombstones import KEPT_FOR, restorable, restore
 
 
 class Command(AggregatorCommand):

@@ -8,11 +8,11 @@ from django.db import models, transaction
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
-from harvesting.command import AggregatorCommand, fail
-from harvesting.credentials import key_file, keys, new_key, resealed, write_keys
+from core.commands import AggregatorCommand, fail
 from harvesting.messages import describe
 from harvesting.models.sealed import sealed_columns
-from harvesting.transports.base import TransportError
+from harvesting.registry.credentials import key_file, keys, new_key, resealed, write_keys
+from harvesting.types import TransportError
 
 
 class Command(AggregatorCommand):

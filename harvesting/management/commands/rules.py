@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from harvesting.command import USAGE, AggregatorCommand, fail, locale_language
+from core.commands import USAGE, AggregatorCommand, fail, locale_language
 from metadata.catalogue import RULES, family_of, general_remedy, general_sentence, severity_label
 from metadata.formats import READABLE
 from metadata.issue import Severity

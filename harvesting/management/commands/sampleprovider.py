@@ -11,15 +11,15 @@ from django.core.management.base import CommandParser
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from harvesting.command import USAGE, AggregatorCommand, fail
-from harvesting.sampleprovider.demo import DemoError, demo_sources
-from harvesting.sampleprovider.generator import generated_source
-from harvesting.sampleprovider.loading import load_folders
-from harvesting.sampleprovider.replies import RESOURCESYNC, RSS
-from harvesting.sampleprovider.scenarios import SCENARIOS, Scenario, UnknownScenario, scenario_named
-from harvesting.sampleprovider.server import LOOPBACK, NotLoopback, SampleServer
-from harvesting.sampleprovider.source import SampleSource
-from harvesting.sampleprovider.trial import trial_source
+from core.commands import USAGE, AggregatorCommand, fail
+from sampleprovider.demo import DemoError, demo_sources
+from sampleprovider.generator import generated_source
+from sampleprovider.loading import load_folders
+from sampleprovider.replies import RESOURCESYNC, RSS
+from sampleprovider.scenarios import SCENARIOS, Scenario, UnknownScenario, scenario_named
+from sampleprovider.server import LOOPBACK, NotLoopback, SampleServer
+from sampleprovider.source import SampleSource
+from sampleprovider.trial import trial_source
 
 
 class Command(AggregatorCommand):

@@ -6,10 +6,10 @@ from django.core.management.base import CommandParser
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from harvesting.breaker import sentence
-from harvesting.command import USAGE, AggregatorCommand, fail
+from core.commands import USAGE, AggregatorCommand, fail
+from harvesting.harvest.circuit_breaker import sentence
 from harvesting.models import Feed
-from harvesting.schedule import cron_fault, describe, next_runs
+from harvesting.scheduling.schedule import cron_fault, describe, next_runs
 
 
 class Command(AggregatorCommand):

@@ -11,11 +11,11 @@ from django.contrib.auth.models import Group
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from harvesting.command import AggregatorCommand
+from core.commands import AggregatorCommand
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import Feed, Repository
-from harvesting.registration import register
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
-from harvesting.sampleprovider.demo import DEMO
+from harvesting.registry.registration import register
+from sampleprovider.demo import DEMO
 
 USERS = {"admin": "", "staff": STAFF, "librarian": LIBRARIANS}  # login -> group; admin is the superuser
 

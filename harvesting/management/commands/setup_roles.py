@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from harvesting.command import AggregatorCommand
-from harvesting.roles import PERMISSIONS, ensure_roles
+from core.commands import AggregatorCommand
+from harvesting.accounts.roles import PERMISSIONS, ensure_roles
 
 
 class Command(AggregatorCommand):

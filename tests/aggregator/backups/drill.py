@@ -25,7 +25,7 @@ from tests.durability.stage import disconnect, ended_or_frozen, fork, stage
 
 def register(address: str) -> None:
     from harvesting.models import Feed, Repository  # noqa: PLC0415  (Django is set up later than this is imported)
-    from harvesting.registration import register as store  # noqa: PLC0415
+    from harvesting.registry.registration import register as store  # noqa: PLC0415
 
     for name in ("見本図書館", "隣の図書館"):
         store(Repository(name=name), [Feed(base_url=f"{address}/before/oai", metadata_prefix="dcndl")])
@@ -34,7 +34,7 @@ def register(address: str) -> None:
 def harvest_all() -> None:
     """A run of each feed, or the rest of one that is under way; then what came is aggregated."""
     from aggregator.tasks import aggregate  # noqa: PLC0415
-    from harvesting.harvest import create_harvest  # noqa: PLC0415
+    from harvesting.harvest.run import create_harvest  # noqa: PLC0415
     from harvesting.models import Feed, Harvest  # noqa: PLC0415
     from harvesting.tasks import run_harvest  # noqa: PLC0415
 
@@ -89,7 +89,7 @@ def backed_up_in_mid_harvest(file: Path) -> None:
 
 def harvest_second() -> None:
     """Again and again, each time in full."""
-    from harvesting.harvest import create_harvest  # noqa: PLC0415
+    from harvesting.harvest.run import create_harvest  # noqa: PLC0415
     from harvesting.models import Feed  # noqa: PLC0415
     from harvesting.tasks import run_harvest  # noqa: PLC0415
 
@@ -104,9 +104,9 @@ def plant_secrets() -> None:
     from django.contrib.sessions.models import Session  # noqa: PLC0415
     from django.utils import timezone  # noqa: PLC0415
 
-    from harvesting.authorization import Credentials  # noqa: PLC0415
-    from harvesting.credentials import seal_credentials  # noqa: PLC0415
+    from harvesting.http.authorization import Credentials  # noqa: PLC0415
     from harvesting.models import Feed  # noqa: PLC0415
+    from harvesting.registry.credentials import seal_credentials  # noqa: PLC0415
 
     Feed.objects.update(
         credentials=seal_credentials(Credentials(kind="basic", username="Schluessel", secret=SECRETS[0]))

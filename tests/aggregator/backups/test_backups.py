@@ -17,8 +17,8 @@ from aggregator.backups.manifest import BackupError, unknown_migrations
 from aggregator.backups.restoring import restore, verified
 from aggregator.models import Backup
 from aggregator.transfer.numbers import last_number
-from harvesting import uploads
 from harvesting.models import Feed, Repository, SourceRecord
+from harvesting.registry import uploads
 
 pytestmark = pytest.mark.django_db
 UPLOAD = f"{'0a' * 16}/books.csv"

@@ -29,7 +29,7 @@ TOMBSTONE = re.compile(r'<header status="deleted"><identifier>[^<]*:(R[^<:]*)<')
 
 
 def sources() -> list[Any]:
-    from harvesting.sampleprovider.source import SampleRecord, SampleSource  # noqa: PLC0415
+    from sampleprovider.source import SampleRecord, SampleSource  # noqa: PLC0415
     from tests.books import book  # noqa: PLC0415
 
     def sample(name: str, number: int, **fields: str) -> SampleRecord:
@@ -48,9 +48,9 @@ def fill(address: str) -> None:
     """Two providers with a book in common; of the first one something in every place."""
     from aggregator.models import BookReport, MatchDecision  # noqa: PLC0415
     from aggregator.tasks import aggregate, pack_resources, write_dump  # noqa: PLC0415
-    from harvesting.harvest import create_harvest  # noqa: PLC0415
+    from harvesting.harvest.run import create_harvest  # noqa: PLC0415
     from harvesting.models import Feed, Repository, SourceRecord  # noqa: PLC0415
-    from harvesting.registration import register  # noqa: PLC0415
+    from harvesting.registry.registration import register  # noqa: PLC0415
     from harvesting.tasks import run_harvest  # noqa: PLC0415
 
     for name in (CANARY, "other"):
@@ -75,13 +75,13 @@ def people(repository: Any) -> None:
     from django.contrib.auth import get_user_model  # noqa: PLC0415
     from django.core.files.uploadedfile import SimpleUploadedFile  # noqa: PLC0415
 
-    from harvesting import uploads  # noqa: PLC0415
-    from harvesting.audit import note  # noqa: PLC0415
-    from harvesting.authorization import Credentials  # noqa: PLC0415
-    from harvesting.credentials import seal_credentials  # noqa: PLC0415
+    from harvesting.accounts.invitations import give_role  # noqa: PLC0415
+    from harvesting.accounts.ranks import Role  # noqa: PLC0415
+    from harvesting.audit.trail import note  # noqa: PLC0415
+    from harvesting.http.authorization import Credentials  # noqa: PLC0415
     from harvesting.models import Application, Feed, Letter, Recipient, RuleSwitch, Validation  # noqa: PLC0415
-    from harvesting.people import give_role  # noqa: PLC0415
-    from harvesting.ranks import Role  # noqa: PLC0415
+    from harvesting.registry import uploads  # noqa: PLC0415
+    from harvesting.registry.credentials import seal_credentials  # noqa: PLC0415
 
     person = get_user_model().objects.create_user(CANARY, f"{CANARY}@example.jp", "x")
     give_role(person, Role.LIBRARIAN)
@@ -139,7 +139,7 @@ def texts() -> Iterator[tuple[str, bytes]]:
 def unpacked() -> Iterator[bytes]:
     """What is packed in all tables."""
     from aggregator.transfer.tables import columns, tables  # noqa: PLC0415
-    from harvesting.compression import unpack_payload  # noqa: PLC0415
+    from harvesting.records.compression import unpack_payload  # noqa: PLC0415
 
     for table in tables():
         names = [each.attname for each in columns(table) if each.get_internal_type() == "BinaryField"]
@@ -191,7 +191,7 @@ if __name__ == "__main__":
     with own_database():
         django.setup()
         call_command("migrate", verbosity=0, interactive=False)
-        from harvesting.sampleprovider.server import running
+        from sampleprovider.server import running
 
         with running(sources()) as place:
             print(json.dumps(erased(place), ensure_ascii=False))

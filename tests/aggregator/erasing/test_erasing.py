@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,17 +19,17 @@ from aggregator.erasing.records import delete, next_records
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.models import Erasure, MatchDecision, MatchKey, Member
 from aggregator.tasks import erase_providers
-from harvesting.audit import note
-from harvesting.harvest import create_harvest
+from harvesting.accounts.roles import LIBRARIANS, STAFF
+from harvesting.audit.trail import note
+from harvesting.harvest.run import create_harvest
 from harvesting.models import Application, AuditEntry, Feed, Harvest, Repository, SourceRecord
-from harvesting.registration import RegistrationError, check_number, register
-from harvesting.roles import LIBRARIANS, STAFF
-from harvesting.transports.base import TransportError
+from harvesting.registry.registration import RegistrationError, check_number, register
+from harvesting.types import TransportError
 from tests.aggregator.shelves import Shelf, assert_numbers_lead_on, assert_works_are_true, stored
 from tests.aggregator.views.test_manage_join import person
 from tests.books import record
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 SERVER = os.environ.get("DATABASE_URL", "")
 ISBN = "9784003101018"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.models import Manifestation
-from harvesting.compression import pack_record
+from harvesting.records.compression import pack_record
 from metadata.record import BibliographicRecord, Title
 
 

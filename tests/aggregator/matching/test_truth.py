@@ -1,7 +1,6 @@
 """Precision and the hard cases on labelled data, where it is laid beside the repository. A guard, not a goal."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,7 @@ from aggregator.matching.group import suspect_isbns
 from aggregator.matching.measures import measure, pairs_of, recall_by_tag
 from aggregator.matching.partition import candidates, partition
 from aggregator.matching.works import works
-
-TRUTH = Path(__file__).resolve().parents[4] / "shared" / "truth"
+from tests.paths import TRUTH
 
 pytestmark = pytest.mark.skipif(not TRUTH.is_dir(), reason="no folder ../shared/truth beside the repository")
 

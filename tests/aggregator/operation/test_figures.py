@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -15,9 +14,9 @@ from aggregator.models import Backup
 from aggregator.operation import exposition, figures
 from aggregator.operation.stocks import Stocks
 from harvesting.models import Feed, Harvest, IssueStock, Letter, Repository, SourceRecord, Standing
-from harvesting.registration import register
+from harvesting.registry.registration import register
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
 TOKEN = "a-token-that-is-long-enough"
 LINE = re.compile(r'([a-z_]+)(?:\{([a-z_]+)="([^"]*)"\})? ([0-9.e+-]+|NaN)\Z')
 

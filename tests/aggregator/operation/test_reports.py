@@ -4,18 +4,16 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from harvesting.log_context import about
+from core.log_context import about
+from tests.paths import ROOT
 
 sentry_sdk = pytest.importorskip("sentry_sdk")
 from sentry_sdk.transport import Transport  # noqa: E402
 
 from aggregator.operation import reports  # noqa: E402
-
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
 
 
 class Kept(Transport):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.listing import find
-from harvesting.compression import unpack_record
+from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.policy import DEFAULT
 from metadata.reading import read
 from metadata.record import encode_record
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 # Another instance: harvests, then says what it has.
 READ = """
 import django, json, sys

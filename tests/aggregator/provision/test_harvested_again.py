@@ -8,11 +8,11 @@ from django.test import Client
 
 from aggregator.models import Manifestation, Provided, ResourceChange
 from aggregator.tasks import aggregate
-from harvesting.harvest import create_harvest, harvest
+from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, NoticeItem, RecordIssue, RecordVersion, Repository, SourceRecord
-from harvesting.registration import register
-from harvesting.sampleprovider.server import running
-from harvesting.sampleprovider.trial import trial_source
+from harvesting.registry.registration import register
+from sampleprovider.server import running
+from sampleprovider.trial import trial_source
 from tests.aggregator.provision.giving import a_second_later
 
 pytestmark = pytest.mark.django_db

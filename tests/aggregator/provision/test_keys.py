@@ -7,8 +7,8 @@ from django.db import OperationalError
 from aggregator import keys
 from aggregator.keys import Holder, KnownKeys, Uses, make
 from aggregator.models import ApiKey, ApiKeyDay
+from harvesting.accounts.roles import STAFF
 from harvesting.models import AuditEntry
-from harvesting.roles import STAFF
 
 PROGRAM = {"name": "Portal", "contact": "portal@example.jp", "purpose": "", "budget": 2}
 

@@ -1,7 +1,5 @@
 """Every response is valid against the official schemas, where a copy of them stands beside the repository."""
 
-from pathlib import Path
-
 import pytest
 from django.test import Client
 from hypothesis import example, given
@@ -11,16 +9,16 @@ from msgspec import structs
 
 from aggregator.provision.oai.records import PREFIXES, uri
 from aggregator.tasks import aggregate
-from harvesting.compression import pack_record
 from harvesting.models import Feed, Repository, SourceRecord
-from harvesting.sampleprovider.generator import generated_source
+from harvesting.records.compression import pack_record
 from metadata.policy import DEFAULT
 from metadata.reading import read
+from sampleprovider.generator import generated_source
 from tests.aggregator.provision.test_oai import FAULTS
 from tests.aggregator.shelves import Shelf
 from tests.books import record
+from tests.paths import SCHEMAS
 
-SCHEMAS = Path(__file__).parents[4] / "shared" / "schemas"
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.skipif(not SCHEMAS.is_dir(), reason="no copy of the schemas"),

@@ -21,10 +21,10 @@ from harvesting.models import Repository, SourceRecord
 from tests.aggregator.provision.giving import a_second_later
 from tests.aggregator.shelves import Shelf
 from tests.books import record
+from tests.paths import SCHEMAS
 
 pytestmark = pytest.mark.django_db
 NS = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "rs": "http://www.openarchives.org/rs/terms/"}
-SCHEMAS = Path(__file__).parents[4] / "shared" / "schemas"
 START = "/.well-known/resourcesync"
 
 

@@ -13,11 +13,11 @@ from lxml import etree
 from aggregator.models import HubSubscription
 from aggregator.provision.resourcesync import hub, names
 from aggregator.tasks import aggregate, tell_subscribers
-from harvesting.asking import fetch_policy
-from harvesting.fetch import Fetcher
+from harvesting.http.fetch import Fetcher
+from harvesting.registry.transport import fetch_policy
 from harvesting.transports.patience import Patience
-from harvesting.transports.resourcesync_asking import Asking
-from harvesting.transports.resourcesync_discovery import discover
+from harvesting.transports.resourcesync.discovery import discover
+from harvesting.transports.resourcesync.requests import Asking
 from tests.aggregator.shelves import Shelf
 from tests.books import record
 from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer, serving

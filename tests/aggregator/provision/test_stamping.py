@@ -14,9 +14,9 @@ from aggregator.provision.barrier import StampingHangs
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.sets import Part
 from aggregator.tasks import aggregate
-from harvesting.compression import unpack_record
 from harvesting.models import Repository, SourceRecord
-from harvesting.suppression import release, suppress
+from harvesting.records.compression import unpack_record
+from harvesting.records.suppression import release, suppress
 from metadata.record import MaterialType
 from tests.aggregator.provision.giving import a_second_later, taken
 from tests.aggregator.shelves import Shelf

@@ -13,9 +13,8 @@ from aggregator.search.documents import document
 from aggregator.search.tantivy_index import TantivyIndex
 from metadata.reading import read
 from metadata.record import BibliographicRecord
+from tests.paths import DEMO
 
-ROOT = Path(__file__).resolve().parents[3]
-DEMO = ROOT / "harvesting" / "sampleprovider" / "demo"
 FIRST = 3
 
 

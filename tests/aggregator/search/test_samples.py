@@ -2,22 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 
 import pytest
 
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import document
 from aggregator.search.tantivy_index import TantivyIndex
-from harvesting.sampleprovider.loading import load_folders
 from metadata.identifiers import hyphenate, isbn10
 from metadata.reading import read
 from metadata.record import BibliographicRecord
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import romanise
+from sampleprovider.loading import load_folders
 from tests.aggregator.search.test_known_items import demo_records
+from tests.paths import SAMPLES
 
-SAMPLES = Path(__file__).resolve().parents[4] / "shared" / "samples"
 FOLDERS = {"dcndl": "dcndl_rdf", "marcxml": "marcxml"}
 FIRST = 3
 SHARE = 0.97

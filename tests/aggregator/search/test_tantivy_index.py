@@ -11,8 +11,8 @@ from aggregator.search import get_index
 from aggregator.search.base import Document, IndexUnavailable, Query
 from aggregator.search.tantivy_index import TantivyIndex
 from aggregator.search.tantivy_schema import SCHEMA_VERSION
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 WRITE_FOR_EVER = """
 import sys
 from pathlib import Path

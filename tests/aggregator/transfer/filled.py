@@ -7,7 +7,7 @@ from typing import Any
 from django.apps.registry import Apps
 from django.db import models
 
-from harvesting.compression import pack_record
+from harvesting.records.compression import pack_record
 from tests.books import record
 
 ROWS = (1, 2)

@@ -16,14 +16,14 @@ from aggregator.transfer.numbers import last_number, set_last_number
 from aggregator.transfer.reading import read_everything
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT, columns, given_columns, leads_out, tables
 from aggregator.transfer.writing import write_everything
-from harvesting import uploads
-from harvesting.credentials import seal
 from harvesting.models import Feed, Letter, Recipient, Repository
+from harvesting.registry import uploads
+from harvesting.registry.credentials import seal
 from tests.aggregator.backups.drill import known_to_planner
 from tests.aggregator.transfer.filled import fill
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
-ROOT = Path(__file__).resolve().parents[3]
 UPLOAD = f"{'0a' * 16}/books.csv"
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from aggregator import __version__
 from tests.aggregator.upgrades.releases import HEAD, MARKED, RELEASES
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 SERVER = os.environ.get("DATABASE_URL", "")
 
 type Rows = list[dict[str, Any]]

@@ -4,9 +4,9 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
 from aggregator.tasks import aggregate
-from harvesting import stock
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
+from harvesting.issues import counts as stock
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
 from tests.harvesting.batches import carry, live, new_feed
 
 LATER = "2026-02-01T00:00:00Z"

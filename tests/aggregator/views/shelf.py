@@ -9,9 +9,9 @@ from django.utils import timezone
 from aggregator.models import Manifestation, Member
 from aggregator.search import get_index
 from aggregator.search.documents import document
-from harvesting.compression import pack_payload, pack_record
+from harvesting.harvest.store import public_id
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
-from harvesting.store import public_id
+from harvesting.records.compression import pack_payload, pack_record
 from metadata.record import Agent, BibliographicRecord, Identifier, Item, MaterialType, Title
 
 BOOK = "http://ndl.go.jp/ndltype/Book"
@@ -51,7 +51,7 @@ class Shelf:
     numbers: itertools.count = field(default_factory=lambda: itertools.count(1))
 
     def record(self, owner: Repository, record: BibliographicRecord | None = KOKORO, **values) -> SourceRecord:
-        """A source record as `harvesting.store` leaves it; None: it was refused."""
+        """A source record as `harvesting.harvest.store` leaves it; None: it was refused."""
         identifier = f"oai:example.jp:{next(self.numbers)}"
         payload = f"<dc><title>{identifier}</title></dc>".encode()
         values = {"payload" if record else "rejected_payload": pack_payload(payload)} | values

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from aggregator.models import Manifestation
 from aggregator.views import kept_pages
-from harvesting.compression import pack_record
 from harvesting.models import SourceRecord
+from harvesting.records.compression import pack_record
 from metadata.record import Identifier, Title
 from tests.aggregator.views.shelf import KOKORO
 

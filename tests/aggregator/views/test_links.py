@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 
-from harvesting.roles import LIBRARIANS, ensure_roles
+from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 
 TEMPLATE = "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.btitle={title}"
 ENGLISH = {"Accept-Language": "en"}

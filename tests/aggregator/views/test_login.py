@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from aggregator import brakes
 from harvesting.models import AuditEntry, Letter, LoginBrake
-from harvesting.post import send_due
+from harvesting.notifications.outbox import send_due
 
 pytestmark = pytest.mark.django_db
 LOGIN = "/login"

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 from msgspec import structs
 
-from harvesting.compression import pack_payload, pack_record
 from harvesting.models import Ignoring, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord, Suppression
+from harvesting.records.compression import pack_payload, pack_record
 from metadata.record import Agent, Identifier, Title
 from tests.aggregator.views.faulty import bad, harvested, issue_of, person, provider, record_of
 from tests.aggregator.views.payloads import PAYLOADS

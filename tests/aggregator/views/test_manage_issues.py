@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from harvesting import fault_lists, stock
+from harvesting.issues import counts as stock
+from harvesting.issues import lists as fault_lists
 from harvesting.models import AuditEntry, Harvest, Ignoring, IssueStock, Recheck, RecordIssue
 from metadata.catalogue import RULES
 from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of

@@ -11,10 +11,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from harvesting import joining, validating
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
+from harvesting.joining import application as joining
 from harvesting.models import Application, AuditEntry, Draft, Feed, Repository, SourceRecord, Validation
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
-from harvesting.validating import run
+from harvesting.trials import self_test as validating
+from harvesting.trials.self_test import run
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
 
 pytestmark = pytest.mark.django_db

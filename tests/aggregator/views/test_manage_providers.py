@@ -6,10 +6,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 
-from harvesting.bulk import rows_of
+from harvesting.accounts.roles import LIBRARIANS, STAFF
 from harvesting.models import Application, AuditEntry, Feed, Repository
-from harvesting.registration import register
-from harvesting.roles import LIBRARIANS, STAFF
+from harvesting.registry.bulk import rows_of
+from harvesting.registry.registration import register
 from tests.aggregator.views.test_manage_join import HOSTILE, person
 
 pytestmark = pytest.mark.django_db

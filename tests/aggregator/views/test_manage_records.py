@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from aggregator.tasks import aggregate
-from harvesting import stock
+from harvesting.issues import counts as stock
 from harvesting.models import AuditEntry, Harvest, SourceRecord
 from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
 from tests.harvesting.batches import gone

@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from aggregator.aggregate import aggregate_pending
 from aggregator.models import MatchDecision, Member, ReviewPair
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import SourceRecord
-from harvesting.roles import LIBRARIANS, STAFF, ensure_roles
 from tests.aggregator.shelves import Shelf, doubtful
 from tests.books import record
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.transports.oai_pmh import OaiPmhTransport, Patience
+from harvesting.http.fetch import Fetcher, FetchPolicy
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
 from tests.harvesting.fakeserver import LOOPBACK, FakeServer, serving
 
 

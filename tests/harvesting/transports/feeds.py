@@ -1,9 +1,9 @@
 """Small feeds for tests, and a transport that asks the fake server for them."""
 
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.transports.base import Batch, HarvestRequest, Source
+from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.transports.patience import Patience
-from harvesting.transports.rss import RssTransport
+from harvesting.transports.rss.transport import RssTransport
+from harvesting.types import Batch, HarvestRequest, Source
 from tests.harvesting.fakeserver import LOOPBACK, Answer, FakeServer
 
 NAMESPACES = (

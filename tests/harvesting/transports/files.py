@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pymarc
 
-from harvesting.transports.base import Batch, HarvestedRecord, HarvestRequest, Source
-from harvesting.transports.file import FileTransport
+from harvesting.transports.file.transport import FileTransport
 from harvesting.transports.patience import Patience
+from harvesting.types import Batch, HarvestedRecord, HarvestRequest, Source
 from metadata.issue import Reading
 from metadata.reading import read
 from tests.harvesting.transports.feeds import fetcher

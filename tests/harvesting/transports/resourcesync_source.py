@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from xml.sax.saxutils import escape, quoteattr
 
-from harvesting.fetch import Fetcher, FetchPolicy
-from harvesting.transports.base import Batch, HarvestedRecord, HarvestRequest
+from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.transports.patience import Patience
-from harvesting.transports.resourcesync import ResourceSyncTransport
+from harvesting.transports.resourcesync.transport import ResourceSyncTransport
+from harvesting.types import Batch, HarvestedRecord, HarvestRequest
 from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer, serving
 
 AT = "2026-01-03T09:00:00Z"

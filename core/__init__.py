@@ -1,0 +1,1 @@
+"""What both apps stand on: database, background work, HTTP, commands. Owns no table and no word of librarianship."""

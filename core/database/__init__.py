@@ -1,0 +1,1 @@
+"""Database techniques for SQLite and PostgreSQL: batches, locks, pacing, ordered reading."""

@@ -1,0 +1,1 @@
+"""Background work: jobs, workers, child processes."""

@@ -1,0 +1,1 @@
+"""Accounts of librarians and staff: roles, access to providers, invitations."""

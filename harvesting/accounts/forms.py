@@ -1,0 +1,125 @@
+"""The forms about people: invite somebody, change a role, accept an invitation. What is asked and refused."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import get_user_model, password_validation
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting.accounts.access import LABELS, repositories_of, role_of
+from harvesting.accounts.invitations import rank
+from harvesting.accounts.ranks import Role
+from harvesting.models import Invitation, Repository
+
+LANGUAGES = [("ja", "日本語"), ("en", "English")]
+REASON = gettext_lazy("Reason (kept in the trace)")
+
+
+def roles_given_by(actor: Any) -> list[tuple[str, Any]]:
+    """The roles that a person may give: staff make librarians, administrators anybody."""
+    most = Role.ADMINISTRATOR if role_of(actor) is Role.ADMINISTRATOR else Role.LIBRARIAN
+    return [(role.name.lower(), LABELS[role]) for role in Role if Role.PUBLIC < role <= most]
+
+
+def own_choices(actor: Any) -> forms.ModelMultipleChoiceField:
+    return forms.ModelMultipleChoiceField(
+        queryset=repositories_of(actor).order_by("number"),
+        label=gettext_lazy("Providers"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+
+class InvitationForm(forms.ModelForm):
+    """Whom to invite, as what, for which providers."""
+
+    class Meta:
+        model = Invitation
+        fields = ["email", "role", "language"]
+
+    def __init__(self, actor: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fields["role"] = forms.ChoiceField(label=gettext_lazy("Role"), choices=roles_given_by(actor))
+        language = forms.ChoiceField(
+            label=gettext_lazy("Language of the mail"), choices=[("ja", "日本語"), ("en", "English")]
+        )
+        self.fields["language"] = language
+        self.fields["repositories"] = own_choices(actor)
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"].lower()
+        if get_user_model().objects.filter(email__iexact=email).exists():
+            raise ValidationError(_("There is an account with this address already. Look for it in the list."))
+        return email
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        if given.get("role") == Invitation.Role.LIBRARIAN and not given.get("repositories"):
+            self.add_error("repositories", _("Choose at least one provider that she is to look after."))
+        return given
+
+    def _post_clean(self) -> None:
+        """An older open invitation is replaced, not refused: `accounts.invitations.invite` keeps the constraint."""
+        for name in ("email", "role", "language"):
+            setattr(self.instance, name, self.cleaned_data.get(name, ""))
+
+
+class PersonForm(forms.Form):
+    """What an account may do, and why that is changed."""
+
+    role = forms.ChoiceField(label=gettext_lazy("Role"))
+    active = forms.BooleanField(label=gettext_lazy("May log in"), required=False)
+    reason = forms.CharField(label=REASON, max_length=500)
+
+    def __init__(self, actor: Any, person: Any, *arguments: Any, **options: Any) -> None:
+        has = Repository.objects.filter(managers=person)
+        initial = {"role": rank(person).name.lower(), "active": person.is_active, "repositories": has}
+        super().__init__(*arguments, **{**options, "initial": initial})
+        role = self.fields["role"]
+        if isinstance(role, forms.ChoiceField):
+            role.choices = [("public", LABELS[Role.PUBLIC]), *roles_given_by(actor)]
+        self.fields["repositories"] = own_choices(actor)
+        self.order_fields(["role", "repositories", "active", "reason"])
+
+
+class AcceptForm(forms.Form):
+    """What somebody who was invited chooses: what to log in as, and with which password."""
+
+    username = forms.CharField(
+        label=gettext_lazy("Login name"),
+        max_length=150,
+        validators=[UnicodeUsernameValidator()],
+        widget=forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
+    )
+    password = forms.CharField(
+        label=gettext_lazy("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=gettext_lazy("At least ten characters; several words are easy to remember and hard to guess."),
+    )
+    again = forms.CharField(
+        label=gettext_lazy("The password once more"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_username(self) -> str:
+        name: str = get_user_model().normalize_username(self.cleaned_data["username"])
+        if get_user_model().objects.filter(username__iexact=name).exists():
+            raise ValidationError(_("Somebody has this login name already. Please choose another."))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        first, second = given.get("password"), given.get("again")
+        if first and second and first != second:
+            self.add_error("again", _("The two passwords are not the same."))
+        elif first:
+            try:
+                password_validation.validate_password(first)
+            except ValidationError as error:
+                self.add_error("password", error)
+        return given

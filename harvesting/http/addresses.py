@@ -1,0 +1,191 @@
+"""Which network addresses may be harvested, and opening a socket to one of them. Knows no HTTP.
+
+The guard sits where the socket is opened, not where the URL is written: a name may resolve to anything, and
+to something else the second time. So a name is resolved once, every answer must pass, and the socket is
+connected to exactly the address that was checked.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from harvesting.http.dns import Target, resolve
+from harvesting.types import TransportError
+
+type Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+type Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+PUBLIC_PORTS = frozenset({80, 443, 8080, 8443})
+MOST_ADDRESSES = 6  # of one name that are tried; all of them are checked
+
+# Special ranges that `is_global` lets through, or has let through in some Python version.
+REFUSED_NETWORKS: tuple[Network, ...] = tuple(
+    ipaddress.ip_network(each)
+    for each in (
+        "0.0.0.0/8",
+        "100.64.0.0/10",  # carrier-grade NAT, RFC 6598
+        "168.63.129.16/32",  # the platform service of a cloud provider, globally routable by its form
+        "192.0.0.0/24",  # IETF protocol assignments, RFC 6890
+        "192.88.99.0/24",  # 6to4 relays, RFC 7526
+        "64:ff9b:1::/48",  # local-use NAT64, RFC 8215
+        "3fff::/20",  # documentation, RFC 9637
+        "5f00::/16",  # segment routing, RFC 9602
+        "fec0::/10",  # site-local, RFC 3879
+    )
+)
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
+UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has given out for global unicast
+
+
+@dataclass(frozen=True, slots=True)
+class AllowedNetwork:
+    """An internal network that the operator opened to harvesting, with the ports it is open on."""
+
+    network: Network
+    first_port: int = 1
+    last_port: int = 65535
+
+    def covers(self, address: Address, port: int) -> bool:
+        return self.first_port <= port <= self.last_port and address in self.network
+
+
+def parse_allowed_networks(entries: Iterable[str]) -> tuple[AllowedNetwork, ...]:
+    """HARVEST_ALLOWED_NETWORKS: "127.0.0.0/8", "127.0.0.0/8:8400-8499", "[::1]:8400". ValueError if malformed."""
+    return tuple(_parse_allowed_network(entry.strip()) for entry in entries if entry.strip())
+
+
+def _parse_allowed_network(entry: str) -> AllowedNetwork:
+    network, ports = entry, ""
+    if entry.startswith("["):
+        network, _, ports = entry[1:].partition("]")
+        ports = ports.removeprefix(":")
+    elif entry.count(":") == 1:  # more than one colon without brackets: IPv6 without ports
+        network, ports = entry.split(":")
+    first, _, last = ports.partition("-")
+    return AllowedNetwork(ipaddress.ip_network(network), int(first or 1), int(last or first or 65535))
+
+
+def is_public(address: Address) -> bool:
+    """Whether the address belongs to the open internet, also when it only wraps an IPv4 address."""
+    if isinstance(address, ipaddress.IPv6Address):
+        wrapped = _wrapped(address)
+        if wrapped:
+            return all(is_public(each) for each in wrapped)
+        if address not in UNICAST_V6:
+            return False
+    return (
+        address.is_global
+        and not address.is_multicast
+        and not address.is_reserved
+        and not any(address in network for network in REFUSED_NETWORKS)
+    )
+
+
+def _wrapped(address: ipaddress.IPv6Address) -> tuple[ipaddress.IPv4Address, ...]:
+    """The IPv4 addresses that packets for this IPv6 address may end at; () if it is a plain one."""
+    if address.ipv4_mapped:
+        return (address.ipv4_mapped,)
+    if address.sixtofour:
+        return (address.sixtofour,)
+    if address.teredo:
+        return address.teredo
+    if address in NAT64:
+        return (ipaddress.IPv4Address(int(address) & 0xFFFFFFFF),)
+    return ()
+
+
+def check_url(url: str) -> None:
+    """Refuse what no provider's URL needs: other schemes, a user name inside, no host. Opens nothing."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise bad_url(url, "malformed") from error
+    if parts.scheme not in {"http", "https"}:
+        raise bad_url(url, "scheme")
+    if not host or port == 0:
+        raise bad_url(url, "malformed")
+    if "@" in parts.netloc or "\\" in url:
+        raise bad_url(url, "userinfo")
+
+
+def bad_url(url: str, reason: str) -> TransportError:
+    return TransportError(
+        f"This URL is not harvested ({reason}): {url[:200]}",
+        "net.bad_url",
+        permanent=True,
+        url=url[:500],
+        reason=reason,
+    )
+
+
+def open_socket(
+    host: str, port: int, allowed: tuple[AllowedNetwork, ...], remaining: Callable[[], float]
+) -> socket.socket:
+    """A TCP connection to the first of the host's addresses that answers. TransportError otherwise.
+
+    remaining: seconds that the next step may take.
+    """
+    if port not in PUBLIC_PORTS and not allowed:
+        raise _refused(host, port, "", "port")
+    answers = resolve(host, port, remaining())
+    for _family, _kind, _protocol, target in answers:
+        _check_address(host, port, str(target[0]), allowed)
+    failure: OSError | None = None
+    for family, kind, protocol, target in answers[:MOST_ADDRESSES]:
+        try:
+            return _connect(socket.socket(family, kind, protocol), target, remaining())
+        except OSError as error:
+            failure = error
+    if isinstance(failure, TimeoutError):
+        raise TransportError(
+            f"No answer from {host}:{port}", "net.timeout", permanent=False, host=host, port=port, reason="connect"
+        ) from failure
+    raise TransportError(
+        f"Cannot connect to {host}:{port}: {failure}",
+        "net.connect",
+        permanent=False,
+        host=host,
+        port=port,
+        reason=str(failure),
+    ) from failure
+
+
+def _check_address(host: str, port: int, text: str, allowed: tuple[AllowedNetwork, ...]) -> None:
+    address = ipaddress.ip_address(text)
+    plain = address.ipv4_mapped or address if isinstance(address, ipaddress.IPv6Address) else address
+    if any(network.covers(plain, port) for network in allowed):
+        return
+    if not is_public(address):
+        raise _refused(host, port, text, "address")
+    if port not in PUBLIC_PORTS:
+        raise _refused(host, port, text, "port")
+
+
+def _refused(host: str, port: int, address: str, reason: str) -> TransportError:
+    # Not an OSError: urllib3 would take it for a network failure, wrap it and try again.
+    return TransportError(
+        f"{host}:{port} {address} is not open to harvesting",
+        "net.refused_address",
+        permanent=True,
+        host=host,
+        port=port,
+        address=address,
+        reason=reason,
+    )
+
+
+def _connect(sock: socket.socket, target: Target, timeout: float) -> socket.socket:
+    try:
+        sock.settimeout(timeout)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.connect(target)
+        peer = sock.getpeername()[0]
+        if ipaddress.ip_address(peer) != ipaddress.ip_address(target[0]):
+            raise _refused(target[0], target[1], peer, "address")
+    except BaseException:
+        sock.close()
+        raise
+    return sock

@@ -1,0 +1,1 @@
+"""Issues of stored records: storage, counts, lists, exports, letters to providers."""

@@ -1,0 +1,87 @@
+"""What a list of findings can be narrowed to, and reasons that people give. Forms; no queries but those of choices."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Place, Wanted
+from harvesting.issues.wording import SEVERITY_WORDS
+from harvesting.models import REPOSITORY_NUMBER
+
+STATES = {OPEN: _("open"), IGNORED: _("ignored"), RESOLVED: _("resolved")}
+CODE = r"^[a-z][a-z0-9_]{0,30}\.[A-Z][0-9]{3}\Z"
+LONGEST_REASON = 500
+
+
+def _day() -> forms.DateInput:
+    return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+
+
+class FaultForm(forms.Form):
+    """Every field may stay empty. Days are those of the site's time zone, both included."""
+
+    repository = forms.RegexField(
+        rf"^{REPOSITORY_NUMBER}\Z",
+        label=_("Provider (number)"),
+        required=False,
+        error_messages={"invalid": _("A repository number is R and nine digits, for example R900000001.")},
+    )
+    state = forms.ChoiceField(label=_("State"), required=False, choices=list(STATES.items()))
+    severity = forms.ChoiceField(label=_("Severity"), required=False)
+    code = forms.RegexField(
+        CODE,
+        label=_("Rule"),
+        required=False,
+        error_messages={"invalid": _("The code of a rule looks like dcndl.E003.")},
+    )
+    field = forms.CharField(label=_("Place in the record"), max_length=100, required=False)
+    value = forms.CharField(label=_("Value contains"), max_length=200, required=False)
+    harvest = forms.IntegerField(label=_("Harvest (number)"), min_value=1, max_value=2**31 - 1, required=False)
+    since = forms.DateField(label=_("First found from"), required=False, widget=_day())
+    until = forms.DateField(label=_("until"), required=False, widget=_day())
+    after = forms.RegexField(
+        r"^[0-9]{1,18}/[A-Za-z0-9_.]{0,40}/[0-9]{1,18}\Z", required=False, widget=forms.HiddenInput
+    )
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+        severity = self.fields["severity"]
+        if isinstance(severity, forms.ChoiceField):
+            severity.choices = [("", _("all")), *((str(name), word) for name, word in SEVERITY_WORDS.items())]
+
+    def clean(self) -> dict[str, Any]:
+        """Days in order."""
+        wanted = super().clean() or self.cleaned_data
+        since, until = wanted.get("since"), wanted.get("until")
+        if since and until and since > until:
+            self.add_error("until", _("The last day is before the first."))
+        return wanted
+
+    def wanted(self, repositories: list[int]) -> Wanted:
+        """What a valid form means. repositories: those that the person may see, narrowed already."""
+        found = self.cleaned_data
+        return Wanted(
+            repositories=repositories,
+            state=found["state"] or OPEN,
+            **{name: found[name] for name in ("code", "severity", "field", "value", "harvest", "since", "until")},
+        )
+
+    @property
+    def place(self) -> Place | None:
+        """Where the page begins, None at the beginning."""
+        text = self.cleaned_data.get("after")
+        if not text:
+            return None
+        repository, code, number = text.split("/")
+        return int(repository), code, int(number)
+
+
+class ReasonForm(forms.Form):
+    """Why something is done."""
+
+    reason = forms.CharField(
+        label=_("Reason (for those who look at this years from now)"),
+        max_length=LONGEST_REASON,
+        error_messages={"required": _("Say why, in a few words: others will ask.")},
+    )

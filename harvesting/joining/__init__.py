@@ -1,0 +1,1 @@
+"""The application of an institution to have its database harvested."""

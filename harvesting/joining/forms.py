@@ -1,0 +1,172 @@
+"""The pages of a registration as forms; those about a provider serve its later changes too. Asks nobody."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting.models import Feed, Repository
+from harvesting.registry.feed_form import FeedForm
+from harvesting.registry.registration import check_feed
+from harvesting.trials.explanation import choices_of
+from harvesting.trials.report import Report
+from metadata.formats import READABLE
+
+MOST_CHOSEN = 100  # sets: each is a feed of its own
+WEB = {"inputmode": "url", "autocapitalize": "off", "spellcheck": "false"}
+CLOCK = {"type": "time"}
+
+
+class AddressForm(FeedForm):
+    """Where the records are: an address or a file, and a login if one is needed."""
+
+    metadata_prefix = None  # type: ignore[assignment]  # Django's way to drop a field: it is chosen when it is known
+
+    class Meta(FeedForm.Meta):
+        fields = ("protocol", "base_url", "full_url", "encoding", "columns")  # type: ignore[assignment]  # fewer
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+        protocol = self.fields["protocol"]
+        protocol.required = False
+        protocol.choices = [("", gettext_lazy("found out by itself")), *Feed.Protocol.choices]  # type: ignore[attr-defined]
+
+    def clean_protocol(self) -> str:
+        """A file that comes along, or is there already, needs no protocol to be chosen."""
+        stored = self.stored_file and not self.data.get("base_url")
+        return str(Feed.Protocol.FILE) if self.files.get("upload") or stored else self.cleaned_data["protocol"]
+
+    def _post_clean(self) -> None:
+        """Without a protocol the address is checked as that of an interface; what it is, is found out later."""
+        self.cleaned_data["protocol"] = self.cleaned_data.get("protocol") or Feed.Protocol.OAI_PMH
+        super()._post_clean()
+
+
+class OfferForm(forms.Form):
+    """In which format, which part of it, and how strictly it is checked. report: what the address offers."""
+
+    format = forms.ChoiceField(label=gettext_lazy("Format"), widget=forms.RadioSelect, required=False)
+    sets = forms.MultipleChoiceField(label=gettext_lazy("Sets"), required=False, widget=forms.CheckboxSelectMultiple)
+    profile = forms.ChoiceField(
+        label=gettext_lazy("Strictness of the checks"),
+        required=False,
+        choices=[("", gettext_lazy("as usual for the format")), *Repository.Profile.choices],
+        help_text=gettext_lazy("How severe a finding is. If you do not know, leave it."),
+    )
+
+    def __init__(self, report: Report, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+        self.offered = [each for each in choices_of(report) if each.readable]
+        named = [each.prefix for each in self.offered] or ([report.prefix] if report.prefix else [])
+        if report.protocol == Feed.Protocol.OAI_PMH and not named:
+            named = list(READABLE)
+        self.fields["format"].choices = [(each, each) for each in named]  # type: ignore[attr-defined]
+        self.fields["format"].initial = named[0] if named else ""
+        if not named:
+            del self.fields["format"]
+        choices = [(each.spec, f"{each.name} ({each.spec})" if each.name else each.spec) for each in report.sets]
+        self.fields["sets"].choices = choices  # type: ignore[attr-defined]
+        if not choices:
+            del self.fields["sets"]
+
+    def clean_format(self) -> str:
+        if not self.cleaned_data["format"]:
+            raise ValidationError(_("Choose a format."))
+        return self.cleaned_data["format"]
+
+    def clean_sets(self) -> list[str]:
+        chosen = self.cleaned_data["sets"]
+        if len(chosen) > MOST_CHOSEN:
+            raise ValidationError(_("At most %(count)s sets.") % {"count": MOST_CHOSEN})
+        return chosen
+
+
+class LinksForm(forms.ModelForm):
+    """How a book leads back to the provider."""
+
+    class Meta:
+        model = Repository
+        fields = ("link_template", "link_encoding", "home_page")
+        help_texts = {
+            "link_template": gettext_lazy(
+                "The address by which your catalogue is searched, with places in braces, for example "
+                "https://opac.example.jp/openurl?rft.isbn={isbn}&rft.btitle={title}. Leave it empty if your records "
+                "carry the address of their own page."
+            ),
+            "home_page": gettext_lazy("Where a book leads that has neither of them."),
+        }
+        widgets = {"link_template": forms.TextInput(attrs=WEB), "home_page": forms.TextInput(attrs=WEB)}
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+        self.fields["link_encoding"].required = False
+
+    def clean_link_encoding(self) -> str:
+        return self.cleaned_data["link_encoding"] or Repository.LinkEncoding.UTF_8
+
+
+class ScheduleForm(forms.ModelForm):
+    """When it is harvested, and when the provider's server is left alone."""
+
+    class Meta:
+        model = Feed
+        fields = ("schedule", "cron", "quiet_from", "quiet_until", "full_every_days", "silent_after_days")
+        labels = {"quiet_from": gettext_lazy("No harvest from"), "quiet_until": gettext_lazy("until")}
+        help_texts = {
+            "schedule": gettext_lazy("Every day is right for most; the hour is chosen so that not all come at once."),
+            "quiet_until": gettext_lazy("Hours in which your server is left alone. Both empty: none."),
+            "silent_after_days": gettext_lazy("Then you are told that nothing new has come for so long. 0: never."),
+        }
+        widgets = {"quiet_from": forms.TimeInput(attrs=CLOCK), "quiet_until": forms.TimeInput(attrs=CLOCK)}
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+        self.fields["silent_after_days"].required = False
+
+    def clean_silent_after_days(self) -> int:
+        days = self.cleaned_data["silent_after_days"]
+        return Feed().silent_after_days if days is None else days
+
+    def _post_clean(self) -> None:
+        """What needs the whole feed is checked on the feed."""
+        super()._post_clean()  # type: ignore[misc]  # Django's own hook; the stubs do not know it
+        if self.errors:
+            return
+        try:
+            check_feed(self.instance)
+        except ValidationError as error:
+            for field, texts in error.message_dict.items():
+                self.add_error(field if field in self.fields else None, texts)
+
+
+class ContactForm(forms.ModelForm):
+    """Who the provider is, and who answers for it."""
+
+    class Meta:
+        model = Repository
+        fields = ("name", "name_yomi", "name_en", "kind", "contact_email", "licence")
+        help_texts = {
+            "name": gettext_lazy("As readers see it with every book, for example 見本市立図書館."),
+            "name_yomi": gettext_lazy("In kana. It puts the provider in its place in lists."),
+            "contact_email": gettext_lazy("Not shown to readers. Who reads it is told when something goes wrong."),
+            "licence": gettext_lazy("What others may do with the records, for example CC0 1.0 or CC BY 4.0."),
+        }
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})
+        self.fields["contact_email"].required = True
+
+
+class ReasonForm(forms.Form):
+    """A reason that others will read."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        max_length=200,
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **{"label_suffix": "", **options})

@@ -1,0 +1,1 @@
+"""Texts of messages and their delivery by mail and webhook."""

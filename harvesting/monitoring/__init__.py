@@ -1,0 +1,1 @@
+"""How providers are doing: health, verdicts, alarms, daily counts, charts."""

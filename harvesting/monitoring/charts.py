@@ -1,0 +1,106 @@
+"""The charts about a provider: its last runs, and its records day by day. Reads a few small rows, no record."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from harvesting.models import DayFigures, Harvest
+from harvesting.monitoring.alarms import shown_state
+from harvesting.monitoring.bars import Chart, Column, chart
+from harvesting.monitoring.progress import duration
+
+DAYS = 60
+
+
+def runs_by_records(runs: Sequence[Harvest]) -> Chart:
+    """What the runs brought; given newest first, drawn oldest first."""
+    columns = [
+        Column(
+            label=_named(run),
+            url=reverse("harvest", args=[run.pk]),
+            parts=(
+                ("same", _("Unchanged"), run.unchanged),
+                ("new", _("New and changed"), run.created + run.updated),
+                ("gone", _("Deleted"), run.deleted),
+                ("bad", _("Refused"), run.rejected),
+            ),
+            text=_("%(received)s records, %(changed)s new or changed, %(rejected)s refused, %(state)s")
+            % {
+                "received": f"{run.received:,}",
+                "changed": f"{run.created + run.updated:,}",
+                "rejected": f"{run.rejected:,}",
+                "state": shown_state(run),
+            },
+        )
+        for run in reversed(runs)
+    ]
+    return chart(_("Records of each harvest"), columns)
+
+
+def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
+    """How long the runs worked."""
+    columns = [
+        Column(
+            label=_named(run),
+            url=reverse("harvest", args=[run.pk]),
+            parts=(("bad" if run.state == Harvest.State.FAILED else "time", _state_word(run), run.worked),),
+            text=duration(run.worked),
+        )
+        for run in reversed(runs)
+    ]
+    longest = max((run.worked for run in runs), default=0.0)
+    return chart(_("Duration of each harvest"), columns, top_text=duration(longest))
+
+
+def issues_by_day(days: Sequence[DayFigures], today: date | None = None) -> Chart | None:
+    """The share of records with issues over the last weeks; a day without a count stands as the one before it."""
+    if not days:
+        return None
+    counted = {each.day: each for each in days}
+    today = today or timezone.localdate()
+    columns, last = [], None
+    for back in range(DAYS - 1, -1, -1):
+        day = today - timedelta(days=back)
+        last = counted.get(day) or last or _before(days, day)
+        if last:
+            columns.append(_share(day, last))
+    return chart(_("Records with issues, day by day"), columns, top=100.0, top_text="100 %")
+
+
+def days_of(repository: int) -> list[DayFigures]:
+    """The figures that the chart of the last weeks needs, oldest first: those, and the one before them."""
+    since = timezone.localdate() - timedelta(days=DAYS)
+    rows = DayFigures.objects.filter(repository=repository)
+    earlier = rows.filter(day__lt=since).order_by("-day").first()
+    return [*([earlier] if earlier else []), *rows.filter(day__gte=since).order_by("day")]
+
+
+def _before(days: Sequence[DayFigures], day: date) -> DayFigures | None:
+    return next((each for each in reversed(days) if each.day <= day), None)
+
+
+def _share(day: date, figures: DayFigures) -> Column:
+    errors, others = figures.with_errors, max(0, figures.with_issues - figures.with_errors)
+    whole = max(1, figures.records)
+    facts = {
+        "share": f"{100 * figures.with_issues / whole:.1f}",
+        "issues": f"{figures.with_issues:,}",
+        "records": f"{figures.records:,}",
+    }
+    return Column(
+        label=date_format(day, "DATE_FORMAT"),
+        parts=(("bad", _("With errors"), 100 * errors / whole), ("warn", _("With warnings"), 100 * others / whole)),
+        text=_("%(share)s %% (%(issues)s of %(records)s records)") % facts,
+    )
+
+
+def _named(run: Harvest) -> str:
+    return f"#{run.pk} {date_format(timezone.localtime(run.queued_at), 'SHORT_DATETIME_FORMAT')}"
+
+
+def _state_word(run: Harvest) -> str:
+    return _("Failed") if run.state == Harvest.State.FAILED else _("Working time")

@@ -1,0 +1,38 @@
+"""The log of a run as rows of a table: every change of its state, what was noticed, what could not be had."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.utils import timezone
+
+from harvesting.messages import describe
+from harvesting.models import Harvest, Window
+from harvesting.monitoring.run_summary import COUNTS, outcome
+from harvesting.runs.observations import facts_of
+
+LOG_HEADER = ("when", "what", "code", "count", "text")
+MOST = 10_000  # rows of one kind
+
+
+def log_rows(run: Harvest) -> Iterator[tuple[object, ...]]:
+    """First the changes of state in their order, then what has no moment of its own."""
+    for event in run.events.all()[:MOST].iterator(chunk_size=500):
+        yield _when(event.at), event.get_state_display(), event.code, "", describe(event.code, event.facts)
+    for code, notice in facts_of(run).items():
+        yield "", "notice", code, notice.get("count", 1), describe(code, notice.get("facts", {}))
+    for window in run.windows.order_by("pk")[:MOST]:
+        period = f"{window.from_date or '…'} – {window.until_date or '…'}"
+        yield _when(window.noted_at), _kind(window), window.code, period, describe(window.code, window.facts)
+    for page in run.broken_pages.defer("body").order_by("pk"):
+        yield _when(page.stored_at), "broken page", page.code, page.url, page.reason
+    for name in (*COUNTS, "pages", "requests", "repeats"):
+        yield "", "count", name, getattr(run, name), ""
+    yield _when(run.finished_at), "outcome", run.code, "", outcome(run)
+
+
+def _kind(window: Window) -> str:
+    return "gap" if window.state == Window.State.GAP else "covered"
+
+
+def _when(moment: datetime | None) -> str:
+    return timezone.localtime(moment).isoformat(timespec="seconds") if moment else ""

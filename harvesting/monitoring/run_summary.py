@@ -1,0 +1,83 @@
+"""What a run counted and noticed, in words: for every page that tells of a harvest. Writes nothing."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from harvesting.completion.deletion_decisions import waits
+from harvesting.messages import describe, happened
+from harvesting.models import Harvest, RecordIssue
+from harvesting.runs.observations import facts_of
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+COUNTS = ("received", "created", "updated", "unchanged", "deleted", "rejected", "held", "swept")
+OUTCOMES = COUNTS[1:6]
+
+# What each state means for the person who looks.
+STATES: "dict[str, StrOrPromise]" = {
+    Harvest.State.QUEUED: gettext_lazy("It begins as soon as a worker is free."),
+    Harvest.State.RUNNING: gettext_lazy("A worker is at it."),
+    Harvest.State.PAUSED: gettext_lazy("It waits; what is stored stays."),
+    Harvest.State.INTERRUPTED: gettext_lazy("Its worker stopped; the next one goes on behind the last stored page."),
+    Harvest.State.SUCCEEDED: gettext_lazy("It came to its end."),
+    Harvest.State.FAILED: gettext_lazy("It ended early. What is stored stays; the next harvest asks for the rest."),
+    Harvest.State.CANCELLED: gettext_lazy("It was ended early on purpose. What is stored stays."),
+}
+
+
+def outcome(run: Harvest) -> str:
+    """How a run stands or ended, honestly, in a sentence: what the counters say is not passed over."""
+    if run.code:
+        return describe(run.code, run.facts)
+    if run.state != Harvest.State.SUCCEEDED:
+        return str(STATES[Harvest.State(run.state)])
+    if not run.received:
+        return _("It came to its end: the provider had nothing new.")
+    if run.rejected:
+        text = ngettext(
+            "It came to its end, but %(count)s record was refused. Its earlier version stays in use.",
+            "It came to its end, but %(count)s records were refused. Their earlier versions stay in use.",
+            run.rejected,
+        )
+        return text % {"count": f"{run.rejected:,}"}
+    text = ngettext(
+        "It came to its end: the one record that came is stored.",
+        "It came to its end: all %(count)s records that came are stored.",
+        run.received,
+    )
+    return text % {"count": f"{run.received:,}"}
+
+
+def tone(run: Harvest) -> str:
+    """Which of the four colours a run is shown in; never without its words."""
+    if waits(run) or (run.state == Harvest.State.SUCCEEDED and run.rejected):
+        return "amber"
+    tones = {Harvest.State.SUCCEEDED: "green", Harvest.State.FAILED: "red", Harvest.State.CANCELLED: "grey"}
+    return tones.get(Harvest.State(run.state), "blue")
+
+
+def notices_of(run: Harvest) -> list[tuple[str, str]]:
+    """Each finding of the run as a sentence, and how often it was made ("" for once)."""
+    found = []
+    for code, notice in facts_of(run).items():
+        count = int(notice.get("count", 1))
+        times = ngettext("(%(count)s time)", "(%(count)s times)", count) % {"count": count} if count > 1 else ""
+        found.append((describe(code, notice.get("facts", {})), times))
+    return found
+
+
+def issues_of(run: Harvest) -> str:
+    """How many issues of each severity, in words; "" for none."""
+    names = dict(RecordIssue.SEVERITIES)
+    return ", ".join(f"{names.get(severity, severity)}: {count}" for severity, count in run.issue_counts.items())
+
+
+def what_happened(code: str, facts: Mapping[str, str | int], most: int = 0) -> str:
+    """The first half of a message, where the page itself says what can be done. most: characters, 0 = all."""
+    text = happened(code, facts)
+    return Truncator(text).chars(most) if most else text

@@ -1,0 +1,1 @@
+"""Notifications to people: who wants which, composing, outbox."""

@@ -1,0 +1,67 @@
+"""The forms of notices: a new address, and how it is written to. What is asked and refused."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from harvesting.accounts.access import repositories_of
+from harvesting.accounts.forms import LANGUAGES
+from harvesting.models import Recipient
+from harvesting.validators import validate_web_address
+
+MOST = 20  # addresses of one person
+
+
+class WishForm(forms.ModelForm):
+    """When and how an address that is there already is written to."""
+
+    class Meta:
+        model = Recipient
+        fields = ["when", "how", "language"]
+        labels = {"when": gettext_lazy("When"), "how": gettext_lazy("How often"), "language": gettext_lazy("Language")}
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.fields["language"] = forms.ChoiceField(label=gettext_lazy("Language"), choices=LANGUAGES)
+        if self.instance.channel == Recipient.Channel.WEBHOOK:
+            del self.fields["how"]
+
+
+class AddressForm(WishForm):
+    """A new address of a person's own."""
+
+    class Meta(WishForm.Meta):
+        fields = ["repository", "channel", "address", "when", "how", "language"]
+        labels = {
+            **WishForm.Meta.labels,
+            "repository": gettext_lazy("About"),
+            "channel": gettext_lazy("By"),
+            "address": gettext_lazy("E-mail address, or web address of the webhook"),
+        }
+
+    def __init__(self, person: Any, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.instance.person = person
+        repository = self.fields["repository"]
+        if isinstance(repository, forms.ModelChoiceField):
+            repository.queryset = repositories_of(person).order_by("number")
+            repository.empty_label = _("all providers that I look after")
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or self.cleaned_data
+        address, person = given.get("address", ""), self.instance.person
+        check = validate_web_address if given.get("channel") == Recipient.Channel.WEBHOOK else validate_email
+        try:
+            check(address)
+        except ValidationError as error:
+            self.add_error("address", error)
+        own = Recipient.objects.filter(person=person)
+        if own.filter(repository=given.get("repository"), channel=given.get("channel"), address=address).exists():
+            raise ValidationError(_("This address is in the list already."))
+        if own.count() >= MOST:
+            raise ValidationError(_("There are %(count)d addresses already. Take one out first.") % {"count": MOST})
+        return given

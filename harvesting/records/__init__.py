@@ -1,0 +1,1 @@
+"""Source records as stored: writing, versions, compression, tombstones, suppression."""

@@ -1,0 +1,1 @@
+"""Registration of providers and their feeds: policies, credentials, bulk import, uploads."""

@@ -1,0 +1,183 @@
+"""When a feed is due: presets, cron expressions, quiet hours, everything again, rest after failures.
+
+Decides from rows and clock; queues nothing. Every preset is a cron expression too, at a minute of its own for each
+feed, so that hundreds of providers are not all asked at once. Hours are those of settings.TIME_ZONE.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+from itertools import islice, pairwise
+
+from cronsim import CronSim, CronSimError
+from django.utils import timezone
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from harvesting.models import Feed, Harvest, Repository
+from harvesting.runs.lifecycle import MOST_FAILURES
+
+FULL_AFTER = timedelta(days=7)  # where deletions only show in a full list
+SHORTEST_INTERVAL = timedelta(minutes=10)  # of a cron expression
+AFTER_FAILURE = timedelta(minutes=30)  # doubled with each failure in a row, until the feed rests
+NIGHT = range(1, 6)  # hours in which presets begin
+ASKED = (Repository.State.LIVE, Repository.State.TRIAL)
+
+
+def is_due(feed: Feed, last: Harvest | None, now: datetime) -> bool:
+    """Whether a regular run should be queued now; last: the feed's last one. A time that was missed counts once."""
+    if feed.schedule == Feed.Schedule.MANUAL or feed.repository.state not in ASKED or not feed.repository.approved:
+        return False
+    if feed.rest_until is not None or quiet_end(feed, now):
+        return False
+    return last is None or again_after(feed, last) <= now
+
+
+def again_after(feed: Feed, last: Harvest) -> datetime:
+    """When the next regular run is due: by the schedule, or sooner after a failure that may pass by itself.
+
+    A feed that has rested, and whose provider answers again, is due at once.
+    """
+    scheduled = next(occurrences(feed, last.queued_at), datetime.max.replace(tzinfo=UTC))
+    if last.state != Harvest.State.FAILED:
+        return scheduled
+    if feed.failures >= MOST_FAILURES:
+        return last.queued_at
+    if last.facts.get("permanent", 1):
+        return scheduled
+    return min(scheduled, (last.finished_at or last.queued_at) + AFTER_FAILURE * 2**feed.failures)
+
+
+def wants_everything(feed: Feed, now: datetime) -> bool:
+    """Whether the next regular run shall be a full one, because absence is the only sign of deletion."""
+    every = full_interval(feed)
+    if not every:
+        return False
+    full = feed.harvests.filter(kind=Harvest.Kind.FULL).exclude(state=Harvest.State.FAILED).exclude(pages=0).first()
+    return full is None or full.queued_at + every <= now
+
+
+def full_interval(feed: Feed) -> timedelta:
+    """How often everything is asked for again; 0 = never."""
+    if feed.full_every_days is not None:
+        return timedelta(days=feed.full_every_days)
+    if feed.protocol == Feed.Protocol.OAI_PMH:
+        return timedelta(0) if feed.deleted_record == Feed.DeletedRecord.PERSISTENT else FULL_AFTER
+    return FULL_AFTER if feed.protocol == Feed.Protocol.RSS and feed.full_url else timedelta(0)
+
+
+def quiet_end(feed: Feed, now: datetime) -> datetime | None:
+    """The end of the quiet hours that `now` is in; None outside them."""
+    begin, end = feed.quiet_from, feed.quiet_until
+    if begin is None or end is None or begin == end:
+        return None
+    local = timezone.localtime(now)
+    clock = local.time()
+    inside = begin <= clock < end if begin < end else clock >= begin or clock < end
+    if not inside:
+        return None
+    day = local.date() + timedelta(days=clock >= end)
+    return datetime.combine(day, end, tzinfo=local.tzinfo)
+
+
+def must_rest(run: Harvest, now: datetime) -> datetime | None:
+    """Until when quiet hours keep a run waiting, None if they do not: behind its list it asks nobody."""
+    return quiet_end(run.feed, now) if run.phase == Harvest.Phase.LIST else None
+
+
+def next_runs(feed: Feed, n: int, now: datetime | None = None) -> list[datetime]:
+    """The next n moments at which the schedule will begin a run, in local time."""
+    found: list[datetime] = []
+    for moment in islice(occurrences(feed, now or timezone.now()), 500):
+        begins = quiet_end(feed, moment) or moment
+        if begins not in found:
+            found.append(begins)
+        if len(found) == n:
+            break
+    return found
+
+
+def occurrences(feed: Feed, after: datetime) -> Iterator[datetime]:
+    """The moments of the schedule behind `after`, without regard to quiet hours. None for "only by hand"."""
+    expression = cron_of(feed)
+    if not expression:
+        return
+    try:
+        yield from CronSim(expression, timezone.localtime(after))
+    except CronSimError:  # stored past the form; `cron_fault` says so where it is shown
+        return
+
+
+def cron_of(feed: Feed) -> str:
+    """The schedule as a cron expression, "" for none."""
+    minute, hour, weekday, day = _own_time(feed)
+    presets: dict[str, str] = {
+        Feed.Schedule.HOURLY: f"{minute} * * * *",
+        Feed.Schedule.DAILY: f"{minute} {hour} * * *",
+        Feed.Schedule.WEEKLY: f"{minute} {hour} * * {weekday}",
+        Feed.Schedule.MONTHLY: f"{minute} {hour} {day} * *",
+        Feed.Schedule.CRON: feed.cron.strip(),
+    }
+    return presets.get(feed.schedule, "")
+
+
+def _own_time(feed: Feed) -> tuple[int, int, int, int]:
+    """Minute, hour, weekday (0 = Sunday) and day of the month that this feed keeps for ever."""
+    digest = hashlib.blake2b(f"{feed.repository.number} {feed.pk}".encode(), digest_size=4).digest()
+    return digest[0] % 60, NIGHT[digest[1] % len(NIGHT)], digest[2] % 7, 1 + digest[3] % 28
+
+
+def cron_fault(expression: str) -> str:
+    """What is wrong with a cron expression, as a sentence; "" if it can be used."""
+    try:
+        moments = list(islice(CronSim(expression.strip(), timezone.localtime()), 10))
+    except CronSimError:
+        return _(
+            "“%(expression)s” is not a cron expression. Write five fields: minute, hour, day, month, weekday; "
+            "for example 30 3 * * 1-5 for 3:30 from Monday to Friday."
+        ) % {"expression": expression}
+    if not moments:
+        return _("“%(expression)s” names no day that will ever come.") % {"expression": expression}
+    if any(later - earlier < SHORTEST_INTERVAL for earlier, later in pairwise(moments)):
+        return _("“%(expression)s” would ask the provider more often than every ten minutes.") % {
+            "expression": expression
+        }
+    return ""
+
+
+def describe(feed: Feed) -> str:
+    """The schedule as a sentence in the language in force."""
+    minute, hour, weekday, day = _own_time(feed)
+    facts = {
+        "minute": f"{minute:02}",
+        "time": f"{hour}:{minute:02}",
+        "weekday": WEEKDAYS[(weekday - 1) % 7],
+        "day": day,
+        "expression": feed.cron.strip(),
+    }
+    sentences: dict[str, str] = {
+        Feed.Schedule.MANUAL: _("Harvested only by hand."),
+        Feed.Schedule.HOURLY: _("Harvested every hour at minute %(minute)s."),
+        Feed.Schedule.DAILY: _("Harvested every day at %(time)s."),
+        Feed.Schedule.WEEKLY: _("Harvested every %(weekday)s at %(time)s."),
+        Feed.Schedule.MONTHLY: _("Harvested on day %(day)s of every month at %(time)s."),
+        Feed.Schedule.CRON: _("Harvested by the cron expression %(expression)s."),
+    }
+    parts = [sentences[feed.schedule] % facts, *_exceptions(feed)]
+    return ("" if get_language() == "ja" else " ").join(parts)
+
+
+def _exceptions(feed: Feed) -> Iterator[str]:
+    if feed.schedule == Feed.Schedule.MANUAL:
+        return
+    if feed.quiet_from and feed.quiet_until and feed.quiet_from != feed.quiet_until:
+        hours = {"begin": _clock(feed.quiet_from), "end": _clock(feed.quiet_until)}
+        yield _("Not between %(begin)s and %(end)s.") % hours
+    every = full_interval(feed)
+    if every:
+        yield _("Everything again every %(days)s days.") % {"days": every.days}
+
+
+def _clock(value: time) -> str:
+    return f"{value.hour}:{value.minute:02}"

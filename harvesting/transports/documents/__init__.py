@@ -1,0 +1,1 @@
+"""Files and feeds as streams of records, whatever transport brings them."""

@@ -1,0 +1,1 @@
+"""Uploaded files and files at an address: XML, MARC, JSON, tables."""

@@ -1,0 +1,1 @@
+"""Trials that store nothing: probe, self-test, protocol check."""

@@ -1,0 +1,98 @@
+"""Official schemas from their official addresses into a folder: fetched, looked through, then put in place at once.
+
+http://host/path becomes host/path in the folder, which is where metadata.validation.xsd_folder looks for it.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from lxml import etree
+
+from harvesting.http.fetch import Fetcher
+from harvesting.types import TransportError
+from metadata.validation.xsd.folder import LARGEST_FILE
+from metadata.xml.parsing import PARSER_OPTIONS
+
+_JPCOAR = "https://raw.githubusercontent.com/JPCOAR/schema/master"
+_JPCOAR_FILES = ("jpcoar_scm", "datacite", "dc", "dcndl", "dcterms", "openaire", "rdf")
+ADDRESSES = (
+    "http://www.openarchives.org/OAI/2.0/oai_dc.xsd",
+    "http://dublincore.org/schemas/xmls/simpledc20021212.xsd",
+    "http://www.w3.org/2001/03/xml.xsd",
+    "http://www.w3.org/2009/01/xml.xsd",
+    *(f"{_JPCOAR}/{version}/{name}.xsd" for version in ("1.0", "2.0", "2.1") for name in _JPCOAR_FILES),
+    f"{_JPCOAR}/1.0/rioxxterms.xsd",
+    "http://irdb.nii.ac.jp/oai/junii2-3-1.xsd",
+    "https://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd",
+    "https://www.loc.gov/standards/mods/v3/mods-3-8.xsd",
+    "http://www.loc.gov/mods/xml.xsd",
+    "http://www.loc.gov/standards/xlink/xlink.xsd",
+)
+_SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
+
+
+class State(StrEnum):
+    NEW = "new"
+    REPLACED = "replaced"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one address. error: why it failed; what was in its place stays."""
+
+    address: str
+    path: Path
+    state: State
+    error: TransportError | None = None
+
+
+def place_of(address: str) -> Path:
+    """Where in the folder the file of an address belongs."""
+    return Path(re.sub(r"^https?://", "", address))
+
+
+def fetch_all(fetcher: Fetcher, folder: Path, mirror: str = "") -> Iterator[Result]:
+    """Fetch every address. mirror: a URL below which the files lie as they will in the folder."""
+    for address in ADDRESSES:
+        place = place_of(address)
+        url = f"{mirror.rstrip('/')}/{place.as_posix()}" if mirror else address
+        path = folder / place
+        try:
+            state = put(path, _schema(fetcher, url))
+        except TransportError as error:
+            yield Result(address, path, State.FAILED, error)
+        else:
+            yield Result(address, path, state)
+
+
+def put(path: Path, data: bytes) -> State:
+    """Put a file in its place, so that whoever reads it sees the old one or the new one, whole."""
+    known = path.read_bytes() if path.is_file() else None
+    if known == data:
+        return State.UNCHANGED
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        new.write_bytes(data)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    return State.NEW if known is None else State.REPLACED
+
+
+def _schema(fetcher: Fetcher, url: str) -> bytes:
+    """What the address answers, if it is a schema. TransportError, else "schema.none"."""
+    data = fetcher.fetch(url, max_bytes=LARGEST_FILE).checked().body
+    try:
+        root = etree.fromstring(data, etree.XMLParser(**PARSER_OPTIONS))
+    except etree.XMLSyntaxError as error:
+        raise TransportError("no XML", "schema.none", permanent=True, url=url, reason=str(error)[:200]) from error
+    if root.tag != _SCHEMA:
+        raise TransportError("no schema", "schema.none", permanent=True, url=url, reason=f"<{root.tag}>"[:200])
+    return data

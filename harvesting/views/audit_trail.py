@@ -1,0 +1,82 @@
+"""The trace as a page and as a file: who did what, when and why. A librarian sees that of her own providers."""
+
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from core.spreadsheet import csv_lines
+from harvesting.accounts.access import Role, for_librarians, repositories_of, role_of
+from harvesting.audit.filter import TraceForm
+from harvesting.audit.trail import ACTIONS
+from harvesting.models import AuditEntry
+
+PAGE = 50
+MOST = 100_000  # rows of a file; who needs more narrows the days
+HEADER = ("when", "who", "what", "provider", "about", "why", "details")
+
+
+@require_safe
+@for_librarians
+def trace(request: HttpRequest) -> HttpResponse:
+    """The newest entries that fit the filters, PAGE at a time, older ones by ?before=."""
+    form = TraceForm(request.GET)
+    entries = seen_by(request)
+    entries = form.narrow(entries) if form.is_valid() else entries.none()
+    before = request.GET.get("before", "")
+    if before.isdecimal() and len(before) < 19:
+        entries = entries.filter(pk__lt=int(before))
+    rows = list(entries.select_related("repository")[: PAGE + 1])
+    more = len(rows) > PAGE
+    context = {
+        "form": form,
+        "entries": [(each, ACTIONS.get(each.action, each.action)) for each in rows[:PAGE]],
+        "older": query(request, before=str(rows[PAGE - 1].pk)) if more else "",
+        "file": query(request, before=""),
+        "is_first": not before,
+    }
+    return render(request, "manage/trace.html", context, status=200 if form.is_valid() else 400)
+
+
+@require_safe
+@for_librarians
+def trace_file(request: HttpRequest) -> HttpResponseBase:
+    """The same as CSV, in the order of the page."""
+    form = TraceForm(request.GET)
+    if not form.is_valid():
+        return trace(request)
+    entries = form.narrow(seen_by(request)).select_related("repository")[:MOST]
+    name = f"trace-{timezone.localdate():%Y-%m-%d}.csv"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return StreamingHttpResponse(csv_lines(HEADER, cells(entries)), "text/csv; charset=utf-8", headers=headers)
+
+
+def seen_by(request: HttpRequest) -> QuerySet[AuditEntry]:
+    """Staff see all; a librarian what was done to her providers."""
+    if role_of(request.user) >= Role.STAFF:
+        return AuditEntry.objects.all()
+    return AuditEntry.objects.filter(repository__in=repositories_of(request.user))
+
+
+def cells(entries: QuerySet[AuditEntry]) -> Iterator[tuple[str, ...]]:
+    for each in entries.iterator(chunk_size=1000):
+        yield (
+            date_format(timezone.localtime(each.at), "Y-m-d H:i:s"),
+            each.name,
+            str(ACTIONS.get(each.action, each.action)),
+            each.repository.number if each.repository else "",
+            each.about,
+            each.reason,
+            "; ".join(f"{word}: {value}" for word, value in each.details.items()),
+        )
+
+
+def query(request: HttpRequest, **changed: str) -> str:
+    """The query of this page with some parameters changed, "" taking one out."""
+    return urlencode([(name, each) for name, each in {**request.GET.dict(), **changed}.items() if each])

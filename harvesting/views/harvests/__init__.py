@@ -1,0 +1,1 @@
+"""Pages about harvests: list, progress, actions, files."""

@@ -1,0 +1,113 @@
+"""What people do to harvests from their pages: start, pause, go on, cancel, decide, fill a gap. All by POST."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from harvesting.accounts.access import for_librarians, own_repository, repositories_of
+from harvesting.completion.deletion_decisions import waits
+from harvesting.harvest import control as steering
+from harvesting.harvest.start import begins, refused, scope_of, start
+from harvesting.messages import describe
+from harvesting.models import Harvest, Repository, Window
+from harvesting.monitoring import verdicts as standing
+from harvesting.types import TransportError
+from harvesting.views.harvests.page import own_harvest, page_context
+from harvesting.views.harvests.start_form import StartForm
+
+LONGEST_REASON = 500
+DONE = {
+    "pause": lambda: _("The harvest is being paused: the page under way is still stored."),
+    "resume": lambda: _("The harvest goes on within seconds."),
+    "cancel": lambda: _("The harvest is being cancelled. What is stored stays."),
+}
+
+
+@require_POST
+@for_librarians
+def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
+    """Pause, let go on or cancel one run."""
+    run = own_harvest(request, pk)
+    act = request.POST.get("act", "")
+    if act not in DONE:
+        messages.error(request, _("Choose what shall be done with the harvest."))
+        return redirect("harvest", pk)
+    try:
+        moved = steering.steer(run, act, request.user, _reason(request))
+    except TransportError as error:  # a worker took it at the same moment
+        messages.warning(request, describe(error.code, error.facts))
+    else:
+        run.refresh_from_db()
+        state = {"id": run.pk, "state": run.get_state_display()}
+        refusal = _("Harvest #%(id)s is “%(state)s”: that cannot be done.") % state
+        (messages.success if moved else messages.warning)(request, DONE[act]() if moved else refusal)
+    standing.renew([run.feed.repository_id])
+    return redirect("harvest", pk)
+
+
+@require_POST
+@for_librarians
+def harvest_decide(request: HttpRequest, pk: int) -> HttpResponse:
+    """Confirm or refuse what a run found. To delete needs a reason, which the trace keeps."""
+    run = own_harvest(request, pk)
+    answer, reason = request.POST.get("answer", ""), _reason(request)
+    if not waits(run):
+        messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
+        return redirect("harvest", pk)
+    if answer not in steering.ANSWERS or not reason:
+        problem = _("Say in a few words why: those who come after you will want to know.")
+        return render(request, "manage/harvests/harvest.html", {**page_context(run), "problem": problem}, status=422)
+    try:
+        steering.decide(run, answer, request.user, reason)
+    except TransportError as error:  # somebody else decided at the same moment
+        messages.warning(request, describe(error.code, error.facts))
+    else:
+        run.refresh_from_db()
+        messages.success(request, describe(run.code, run.facts))
+    standing.renew([run.feed.repository_id])
+    return redirect("harvest", pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_librarians
+def harvest_start(request: HttpRequest, number: str) -> HttpResponse:
+    """The form that starts a harvest of one provider, and starting it."""
+    repository = own_repository(request, number)
+    form = StartForm(repository, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            run = start(form.feed, request.user, **form.scope())
+        except TransportError as error:
+            form.add_error(None, refused(form.feed, error))
+        else:
+            messages.success(request, begins(run, form.feed))
+            standing.renew([repository.pk])
+            return redirect("harvest", run.pk)
+    return _form(request, repository, form)
+
+
+@require_POST
+@for_librarians
+def harvest_gap(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask again for one period that could not be had."""
+    gaps = Window.objects.filter(state=Window.State.GAP, feed__repository__in=repositories_of(request.user))
+    gap = get_object_or_404(gaps.select_related("feed__repository"), pk=pk)
+    try:
+        run = start(gap.feed, request.user, **scope_of(gap))
+    except TransportError as error:
+        messages.warning(request, refused(gap.feed, error))
+        return redirect("harvests_of", gap.feed.repository.number)
+    messages.success(request, begins(run, gap.feed))
+    return redirect("harvest", run.pk)
+
+
+def _form(request: HttpRequest, repository: Repository, form: StartForm) -> HttpResponse:
+    active = Harvest.objects.active().filter(feed__repository=repository).select_related("feed__repository")
+    context = {"repository": repository, "form": form, "active": list(active)}
+    return render(request, "manage/harvests/start.html", context, status=422 if form.errors else 200)
+
+
+def _reason(request: HttpRequest) -> str:
+    return request.POST.get("reason", "").strip()[:LONGEST_REASON]

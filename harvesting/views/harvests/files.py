@@ -1,0 +1,81 @@
+"""What can be taken away from a harvest: its log, its issues, pages that could not be read. Streamed; knows HTTP."""
+
+import json
+from collections.abc import Iterable, Iterator
+
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.views.decorators.http import require_safe
+
+from core.spreadsheet import csv_lines
+from harvesting.accounts.access import for_librarians
+from harvesting.models import Harvest, RecordIssue
+from harvesting.monitoring.run_log import LOG_HEADER, log_rows
+from harvesting.records.compression import unpack_payload
+from harvesting.views.harvests.page import own_harvest
+from metadata.catalogue import sentence
+from metadata.issue import Severity
+
+ISSUE_HEADER = ("identifier", "record", "code", "severity", "field", "value", "changed_to", "message")
+MOST = 1_000_000  # issues of a file
+CSV, JSON_LINES = "csv", "jsonl"
+# A stranger's bytes: handed over, never shown.
+UNTRUSTED = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Cache-Control": "no-store",
+}
+
+
+@require_safe
+@for_librarians
+def harvest_log(request: HttpRequest, pk: str, ending: str) -> HttpResponseBase:
+    """The course of a run with everything that was noticed, as a table or as JSON Lines."""
+    run = own_harvest(request, int(pk))
+    return _file(f"harvest-{run.pk}-log", ending, LOG_HEADER, log_rows(run))
+
+
+@require_safe
+@for_librarians
+def harvest_issues(request: HttpRequest, pk: str, ending: str) -> HttpResponseBase:
+    """The issues of the records that a run read, as they stand now."""
+    run = own_harvest(request, int(pk))
+    return _file(f"harvest-{run.pk}-issues", ending, ISSUE_HEADER, _issues(run))
+
+
+@require_safe
+@for_librarians
+def harvest_broken_page(request: HttpRequest, pk: int, page: int) -> HttpResponse:
+    """The bytes of a page that could not be read, as an attachment."""
+    found = own_harvest(request, pk).broken_pages.filter(pk=page).first()
+    if found is None:
+        raise Http404(page)
+    name = {"Content-Disposition": f'attachment; filename="harvest-{pk}-page-{page}.bin"'}
+    return HttpResponse(unpack_payload(bytes(found.body)), "application/octet-stream", headers={**UNTRUSTED, **name})
+
+
+def _file(name: str, ending: str, header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> HttpResponseBase:
+    kinds = {CSV: ("text/csv; charset=utf-8", csv_lines(header, rows))}
+    kinds[JSON_LINES] = ("application/jsonl; charset=utf-8", _json_lines(header, rows))
+    kind, lines = kinds[ending]
+    headers = {**UNTRUSTED, "Content-Disposition": f'attachment; filename="{name}.{ending}"'}
+    return StreamingHttpResponse(lines, kind, headers=headers)
+
+
+def _json_lines(header: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> Iterator[bytes]:
+    for row in rows:
+        yield json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False).encode() + b"\n"
+
+
+def _issues(run: Harvest) -> Iterator[tuple[object, ...]]:
+    language = "en" if translation.get_language() == "en" else "ja"
+    rows = RecordIssue.objects.filter(harvest=run).select_related("source_record").order_by("pk")
+    heavy = ("source_record__payload", "source_record__record", "source_record__rejected_payload")
+    for each in rows.defer(*heavy)[:MOST].iterator(chunk_size=1000):
+        told = sentence(each.issue, language, Severity(each.severity))
+        record = each.source_record
+        yield (
+            *(record.identifier, record.public_id, each.code, each.severity),
+            *(each.field, each.value, each.result, told),
+        )

@@ -1,0 +1,1 @@
+"""Pages about issues: by rule, one rule, actions, files, letters."""

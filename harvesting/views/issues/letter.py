@@ -1,0 +1,49 @@
+"""The letter to a provider: as a page to print, and as text to mail, in Japanese or English. Knows HTTP."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from harvesting.accounts.access import for_librarians, own_repository
+from harvesting.issues.letter import LANGUAGES, as_text, letter
+
+
+@require_safe
+@for_librarians
+def issue_letter(request: HttpRequest, number: str, suffix: str = "") -> HttpResponse:
+    """?language=ja or en: whatever the language of the page is, the letter is for somebody else."""
+    repository = own_repository(request, number)
+    language = request.GET.get("language", get_language() or "")
+    language = language if language in LANGUAGES else "en"
+    written = letter(repository, language)
+    context = {
+        "repository": repository,
+        "letter": written,
+        "language": language,
+        "languages": [("ja", "日本語"), ("en", "English")],
+        "site": settings.PUBLIC_URL,
+        "page": f"{settings.PUBLIC_URL}{reverse('repository', args=[number])}",
+    }
+    if suffix and written:
+        text = as_text(written, language, str(context["page"]))
+        headers = {"Content-Disposition": f'attachment; filename="letter-{number}.txt"'}
+        return HttpResponse(text, "text/plain; charset=utf-8", headers=headers)
+    with override(language):
+        context["body"] = render_to_string("manage/issues/letter_body.html", context)
+        context["mail"] = _mail(repository.contact_email, number, str(context["page"]))
+    return render(request, "manage/issues/letter.html", context)
+
+
+def _mail(address: str, number: str, page: str) -> str:
+    """An address that opens the mail program with a subject and the way to the findings; the letter is attached."""
+    words = {
+        "subject": _("Findings about the records of %(number)s") % {"number": number},
+        "body": _("The findings about your records are in the letter attached, and here: %(page)s") % {"page": page},
+    }
+    return f"mailto:{urlencode({'': address})[1:]}?{urlencode(words).replace('+', '%20')}"

@@ -1,0 +1,57 @@
+"""The pages of librarians and staff as their menu shows them. One table; knows roles and addresses."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+
+from harvesting.accounts.access import Role
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the menu: where it leads, what it is called, who sees it. meaning: a sentence for the first page."""
+
+    url_name: str
+    label: "StrOrPromise"
+    least: Role
+    meaning: "StrOrPromise" = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry as one person's page shows it. current: the page stands here or below."""
+
+    url: str
+    label: str
+    meaning: str
+    current: bool
+
+
+ENTRIES = (
+    Entry("manage", _("Overview"), Role.LIBRARIAN),
+    Entry("harvests", _("Harvests"), Role.LIBRARIAN, _("What ran, what came of it, what is under way.")),
+    Entry("providers", _("Providers"), Role.LIBRARIAN, _("What is known of them: name, contact, links, feeds, state.")),
+    Entry("join", _("Register a provider"), Role.LIBRARIAN, _("From its address to its first harvest, with a trial on the way.")),  # noqa: E501
+    Entry("issues", _("Findings"), Role.LIBRARIAN, _("What is wrong with the records, and how it is mended.")),
+    Entry("records", _("Records"), Role.LIBRARIAN, _("Any record with all that happened to it.")),
+    Entry("matches", _("Pairs to review"), Role.STAFF, _("Records that may be the same book: join them or keep them apart.")),  # noqa: E501
+    Entry("notices", _("Notices"), Role.LIBRARIAN, _("What was sent to you, and when and how you are written to.")),
+    Entry("people", _("People"), Role.STAFF, _("Who looks after which providers; invitations and roles.")),
+    Entry("manage_keys", _("Keys of programs"), Role.STAFF, _("Who may ask more of the interfaces for programs, and how much they do.")),  # noqa: E501
+    Entry("trace", _("Trace"), Role.LIBRARIAN, _("Who did what, when and why.")),
+    Entry("admin:index", _("All tables"), Role.LIBRARIAN, _("The administration pages: every table, for what has no page of its own.")),  # noqa: E501
+)  # fmt: skip
+
+
+def menu(role: Role, path: str) -> list[Line]:
+    """The lines that this role sees; current is the one whose address the path begins with, the longest."""
+    found = [(reverse(each.url_name), each) for each in ENTRIES if role >= each.least]
+    top = reverse("manage")
+    under = [url for url, _entry in found if (path == url if url == top else path.startswith(url))]
+    here = max(under, key=len, default="")
+    return [Line(url, str(each.label), str(each.meaning), url == here) for url, each in found]

@@ -1,0 +1,210 @@
+"""OAI-PMH 2.0, provider side: a request's arguments in, a response document out. Pure; knows no HTTP."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from xml.sax.saxutils import escape, quoteattr
+
+from metadata.xml.parsing import legal
+from sampleprovider.arguments import ProtocolError, Selection, checked, read_token, written_token
+from sampleprovider.formats import format_of
+from sampleprovider.source import DAY, DEFAULT_BASE, SampleRecord, SampleSource, between
+
+HEAD = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+    ' xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/ http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">\n'
+)
+DECLARATION = re.compile(rb"(\xef\xbb\xbf)?\s*(<\?xml\s[^>]*\?>)?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A well-formed request to one source."""
+
+    source: SampleSource
+    arguments: dict[str, str]
+    base_url: str
+
+    def get(self, name: str) -> str:
+        """An argument, "" where it was not given."""
+        return self.arguments.get(name, "")
+
+
+def answer(
+    source: SampleSource,
+    params: Sequence[tuple[str, str]],
+    *,
+    base_url: str = DEFAULT_BASE + "/oai",
+    now: datetime | None = None,
+) -> bytes:
+    """The response to one request. params: as sent, repeated ones included. now: for the responseDate."""
+    arguments: dict[str, str] = {}
+    try:
+        arguments = checked(params, source.granularity)
+        body = ANSWERS[arguments["verb"]](Request(source, arguments, base_url))
+    except ProtocolError as error:
+        body = f"<error code={quoteattr(error.code)}>{text(error.message)}</error>".encode()
+    date = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    # No attributes beside badVerb and badArgument (section 3.2); both leave the checked arguments empty.
+    attributes = "".join(f" {name}={quoteattr(legal(value))}" for name, value in arguments.items())
+    head = f"{HEAD}<responseDate>{date}</responseDate>\n<request{attributes}>{text(base_url)}</request>\n"
+    return b"".join((head.encode(), body, b"\n</OAI-PMH>\n"))
+
+
+def text(value: str) -> str:
+    """Escaped character data."""
+    return escape(legal(value))
+
+
+def identify(request: Request) -> bytes:
+    source = request.source
+    return (
+        "<Identify>"
+        f"<repositoryName>{text(source.title or source.name)}</repositoryName>"
+        f"<baseURL>{text(request.base_url)}</baseURL><protocolVersion>2.0</protocolVersion>"
+        "<adminEmail>admin@provider.example</adminEmail>"
+        f"<earliestDatestamp>{earliest(source)}</earliestDatestamp>"
+        f"<deletedRecord>{source.deleted_record}</deletedRecord>"
+        f"<granularity>{source.granularity}</granularity>"
+        "</Identify>"
+    ).encode()
+
+
+def earliest(source: SampleSource) -> str:
+    """The oldest datestamp of the source; of an empty one the beginning of time."""
+    listings = (source.holdings.listing(prefix, "") for prefix in source.prefixes)
+    start = "1970-01-01" if source.granularity == DAY else "1970-01-01T00:00:00Z"
+    return min((listing[0].datestamp for listing in listings if listing), default=start)
+
+
+def list_metadata_formats(request: Request) -> bytes:
+    prefixes = request.source.prefixes
+    if identifier := request.get("identifier"):
+        payloads = found(request.source, identifier).payloads
+        prefixes = tuple(prefix for prefix in prefixes if prefix in payloads)
+    if not prefixes:
+        raise ProtocolError("noMetadataFormats", "this record is in no format, it is deleted")
+    formats = "".join(
+        f"<metadataFormat><metadataPrefix>{text(each.prefix)}</metadataPrefix><schema>{text(each.schema)}</schema>"
+        f"<metadataNamespace>{text(each.namespace)}</metadataNamespace></metadataFormat>"
+        for each in map(format_of, prefixes)
+    )
+    return f"<ListMetadataFormats>{formats}</ListMetadataFormats>".encode()
+
+
+def list_sets(request: Request) -> bytes:
+    if request.get("resumptionToken"):
+        raise ProtocolError("badResumptionToken", "the sets are given in one list")
+    if not request.source.sets:
+        raise ProtocolError("noSetHierarchy", "this repository has no sets")
+    sets = "".join(
+        f"<set><setSpec>{text(each.spec)}</setSpec><setName>{text(each.name)}</setName></set>"
+        for each in request.source.sets
+    )
+    return f"<ListSets>{sets}</ListSets>".encode()
+
+
+def get_record(request: Request) -> bytes:
+    record, prefix = found(request.source, request.get("identifier")), request.get("metadataPrefix")
+    if prefix not in request.source.prefixes or not (record.deleted or prefix in record.payloads):
+        raise ProtocolError("cannotDisseminateFormat", f"this record is not available as {prefix}")
+    return b"".join((b"<GetRecord>", full(record, prefix), b"</GetRecord>"))
+
+
+def found(source: SampleSource, identifier: str) -> SampleRecord:
+    """The record with exactly this OAI identifier."""
+    record = source.holdings.find(identifier)
+    if record is None or record.identifier != identifier:
+        raise ProtocolError("idDoesNotExist", f"no such record: {identifier}")
+    return record
+
+
+def list_records(request: Request) -> bytes:
+    selection = selected(request)
+    return listed(request, selection, lambda record: full(record, selection.prefix))
+
+
+def list_identifiers(request: Request) -> bytes:
+    return listed(request, selected(request), header)
+
+
+def selected(request: Request) -> Selection:
+    """What is asked for, from the arguments or from the resumptionToken."""
+    verb = request.get("verb")
+    if token := request.get("resumptionToken"):
+        selection = read_token(token, verb)
+    else:
+        from_, until, set_spec = (request.get(name) for name in ("from", "until", "set"))
+        prefix = request.get("metadataPrefix")
+        selection = Selection(verb=verb, prefix=prefix, from_=from_, until=until, set_spec=set_spec)
+    if selection.prefix not in request.source.prefixes:
+        raise ProtocolError("cannotDisseminateFormat", f"no record is available as {selection.prefix}")
+    if selection.set_spec and not request.source.sets:
+        raise ProtocolError("noSetHierarchy", "this repository has no sets")
+    return selection
+
+
+def listed(request: Request, selection: Selection, written: Callable[[SampleRecord], bytes]) -> bytes:
+    """One page of the list, and the token for the next."""
+    listing = request.source.holdings.listing(selection.prefix, selection.set_spec)
+    first, end = between(listing, selection.from_, selection.until)
+    # Read on behind the last record given, not at a count: a list that changes meanwhile loses nothing.
+    start = max(first, bisect_right(listing, selection.after, key=lambda record: record.key))
+    page = listing[start : min(end, start + request.source.page_size)]
+    if not page:
+        if selection.cursor:
+            raise ProtocolError("badResumptionToken", "nothing is left of this list")
+        raise ProtocolError("noRecordsMatch", "no record matches")
+    token = resumption_token(selection, page, start + len(page) < end, end - first)
+    verb = selection.verb.encode()
+    return b"".join((b"<", verb, b">\n", *map(written, page), token, b"</", verb, b">"))
+
+
+def resumption_token(selection: Selection, page: Sequence[SampleRecord], more: bool, size: int) -> bytes:
+    """The element that ends a page: empty on the last of several, absent where one page holds all (section 3.5)."""
+    if not more and not selection.cursor:
+        return b""
+    rest = Selection(
+        verb=selection.verb,
+        prefix=selection.prefix,
+        from_=selection.from_,
+        until=selection.until,
+        set_spec=selection.set_spec,
+        after=page[-1].key,
+        cursor=selection.cursor + len(page),
+    )
+    attributes = f'completeListSize="{size}" cursor="{selection.cursor}"'
+    return f"<resumptionToken {attributes}>{written_token(rest) if more else ''}</resumptionToken>\n".encode()
+
+
+def header(record: SampleRecord) -> bytes:
+    """The header element."""
+    sets = "".join(f"<setSpec>{escape(spec)}</setSpec>" for spec in record.sets)
+    status = ' status="deleted"' if record.deleted else ""
+    return (
+        f"<header{status}><identifier>{escape(record.identifier)}</identifier>"
+        f"<datestamp>{record.datestamp}</datestamp>{sets}</header>\n"
+    ).encode()
+
+
+def full(record: SampleRecord, prefix: str) -> bytes:
+    """The record element: header and, unless deleted, the payload as it is."""
+    if record.deleted:
+        return b"".join((b"<record>", header(record), b"</record>\n"))
+    payload = record.payloads[prefix]
+    # A payload is a document of its own; within the response it must not declare itself one.
+    start = DECLARATION.match(payload).end()  # type: ignore[union-attr]
+    return b"".join((b"<record>", header(record), b"<metadata>", payload[start:], b"</metadata></record>\n"))
+
+
+ANSWERS: dict[str, Callable[[Request], bytes]] = {
+    "Identify": identify,
+    "ListMetadataFormats": list_metadata_formats,
+    "ListSets": list_sets,
+    "ListIdentifiers": list_identifiers,
+    "ListRecords": list_records,
+    "GetRecord": get_record,
+}

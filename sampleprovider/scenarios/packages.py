@@ -1,0 +1,116 @@
+"""Scenarios about ResourceSync dumps (catalogue Q7): what can be wrong with a ZIP file and its manifest."""
+
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+
+from sampleprovider.replies import RESOURCESYNC, Asked, Reply
+from sampleprovider.resourcesync import zipped
+from sampleprovider.scenarios.base import COMPLETE, REJECTED, TOLD, Expected, Fault, Scenario, fails, row
+
+Files = dict[str, bytes]
+MANIFEST = "manifest.xml"
+DAMAGED = "resources/000004.xml"
+FIXITY = re.compile(rb' (?:hash|length)="[^"]*"')
+OTHERS = re.compile(rb"<url><loc>[^<]*/(?:resourcelist|changelist|changedump)\.xml</loc>.*?</url>\n", re.DOTALL)
+ZEROS = b"\0" * (40 * 1024 * 1024)
+
+
+def packaged(change: Callable[[Files], Files] | None = None, cut: bool = False) -> Fault:
+    """Only dumps are offered, and the files in their packages are changed; cut: the archive breaks off."""
+
+    def fault(asked: Asked) -> Reply:
+        reply = asked.answer()
+        if asked.path.endswith("capabilitylist.xml"):
+            return replace(reply, body=OTHERS.sub(b"", reply.body))
+        if change and asked.path.endswith("dump.xml"):
+            return replace(reply, body=FIXITY.sub(b"", reply.body))
+        if change and asked.path.endswith(".zip"):
+            return replace(reply, body=zipped(change(_files(reply.body))))
+        if cut and asked.path.endswith(".zip"):
+            return replace(reply, body=reply.body[: len(reply.body) // 2])
+        return reply
+
+    return fault
+
+
+def _files(packed: bytes) -> Files:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def renamed(new: str) -> Callable[[Files], Files]:
+    """One file has another name, in the manifest too."""
+
+    def change(files: Files) -> Files:
+        manifest = files[MANIFEST].replace(DAMAGED.encode(), new.encode())
+        return {new if name == DAMAGED else name: content for name, content in files.items()} | {MANIFEST: manifest}
+
+    return change
+
+
+def bomb(files: Files) -> Files:
+    """One file is 40 MB of zeros."""
+    return files | {DAMAGED: ZEROS}
+
+
+def unlisted(files: Files) -> Files:
+    """A file that the manifest does not name."""
+    return files | {"resources/extra.xml": b"<x/>"}
+
+
+def absent(files: Files) -> Files:
+    """The manifest names a file that is not there."""
+    return {name: content for name, content in files.items() if name != DAMAGED}
+
+
+def altered(files: Files) -> Files:
+    """A file that is not what the manifest's hash says."""
+    return files | {DAMAGED: files[DAMAGED] + b"<!-- changed -->"}
+
+
+def no_manifest(files: Files) -> Files:
+    """No manifest."""
+    return {name: content for name, content in files.items() if name != MANIFEST}
+
+
+def untrue_hash(asked: Asked) -> Reply:
+    """The package is not what its own hash says."""
+    reply = packaged()(asked)
+    if not asked.path.endswith("dump.xml"):
+        return reply
+    return replace(reply, body=re.sub(rb'hash="[^"]*"', b'hash="sha-256:' + b"0" * 64 + b'"', reply.body))
+
+
+BAD_PACKAGE = fails("archive.", "rs.", "resourcesync.", "run.", requests=60)
+CAUGHT = Expected(states=("succeeded", "failed"), codes=("archive.", "rs.", "resourcesync."), live="any", told=True)
+
+
+def _row(name: str, fault: Fault, expected: Expected, en: str, ja: str) -> Scenario:
+    return row("Q7", name, fault, expected, (en, ja), protocol=RESOURCESYNC)
+
+
+PACKAGES = (
+    _row("rs-dump", packaged(), COMPLETE,
+         "Only dumps are offered: no fault.", "ダンプだけを提供します（障害なし）。"),
+    _row("rs-dump-climbs", packaged(renamed("../../evil.xml")), CAUGHT,
+         "A file in the package would be written outside its folder.", "ZIPの中のファイルがフォルダーの外を指します。"),
+    _row("rs-dump-absolute", packaged(renamed("/etc/evil.xml")), CAUGHT,
+         "A file in the package has an absolute name.", "ZIPの中のファイルが絶対パスです。"),
+    _row("rs-dump-bomb", packaged(bomb), CAUGHT,
+         "A file in the package grows to 40 MB.", "ZIPの中の1ファイルが40MBに膨らみます。"),
+    _row("rs-dump-unlisted", packaged(unlisted), TOLD,
+         "The package holds a file that its manifest does not name.", "目録にないファイルがZIPに入っています。"),
+    _row("rs-dump-absent", packaged(absent), REJECTED,
+         "The manifest names a file that is not in the package.", "目録にあるファイルがZIPにありません。"),
+    _row("rs-dump-altered", packaged(altered), REJECTED,
+         "A file in the package differs from its hash.", "ZIPの中の1ファイルがハッシュと合いません。"),
+    _row("rs-dump-no-manifest", packaged(no_manifest), BAD_PACKAGE,
+         "The package has no manifest.", "ZIPに目録がありません。"),
+    _row("rs-dump-cut", packaged(cut=True), BAD_PACKAGE,
+         "The package breaks off.", "ZIPが途中で切れています。"),
+    _row("rs-dump-hash-untrue", untrue_hash, CAUGHT,
+         "The package differs from its own hash.", "ZIP全体がハッシュと合いません。"),
+)  # fmt: skip

@@ -1,0 +1,143 @@
+"""Scenarios about RSS (catalogue F1)."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from sampleprovider.replies import RSS, Asked, Reply
+from sampleprovider.scenarios.base import (
+    COMPLETE,
+    EITHER,
+    FULL,
+    HELD,
+    INCREMENTAL,
+    REJECTED,
+    Expected,
+    Fault,
+    Scenario,
+    body,
+    fails,
+    later,
+    right,
+    row,
+    struck,
+)
+from sampleprovider.scenarios.edits import ITEM, damaged, edited, in_title, matched, other, with_records
+from sampleprovider.scenarios.http import MAINTENANCE
+from sampleprovider.scenarios.xml import encoded
+from sampleprovider.source import SampleSource
+
+ATOM = b"""<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title><id>urn:x</id><updated>2026-01-01T00:00:00Z</updated>
+<entry><title>A book</title><id>urn:y</id><link href="http://library.example.jp/1"/></entry></feed>"""
+GONE = 4
+
+
+def item(*edits: bytes) -> Fault:
+    """One item is edited: pattern, replacement, and further pairs."""
+
+    def fault(asked: Asked) -> Reply:
+        reply = asked.answer()
+        for pattern, new in zip(edits[::2], edits[1::2], strict=True):
+            reply = damaged(asked, reply, matched(pattern, new))
+        return reply
+
+    return fault
+
+
+def titled(text: bytes) -> Fault:
+    """These bytes in the title of one item."""
+    return lambda asked: damaged(asked, asked.answer(), in_title(text))
+
+
+def doubled(asked: Asked) -> Reply:
+    """Every item twice."""
+    reply = asked.answer()
+    return replace(reply, body=ITEM.sub(lambda found: found[0] * 2, reply.body))
+
+
+def entity(asked: Asked, reply: Reply) -> Reply:
+    """An entity that is to be fetched."""
+    declared = f'<!DOCTYPE rss [<!ENTITY a SYSTEM "{asked.base}/forbidden">]>\n'.encode()
+    shown = reply.replaced(b"<title>", b"<title>&a;", 2)
+    return replace(shown, body=re.sub(rb"(\?>\n)", rb"\g<1>" + declared, shown.body, count=1))
+
+
+def fewer(change: Callable[[int], bool]) -> Fault:
+    """In the second harvest only some records are left."""
+    kept: Callable[[SampleSource], SampleSource] = with_records(
+        lambda all_: [each for at, each in enumerate(all_) if change(at)]
+    )
+    return later(other(kept))
+
+
+def half(document: bytes) -> bytes:
+    """The first half."""
+    return document[: len(document) // 2]
+
+
+BAD_FEED = fails("rss.", "files.", "file.", "xml.", "run.", requests=40)
+BROKEN = Expected(states=("failed", "succeeded"), codes=("rss.", "xml."), live="any", told=True)
+KEPT = Expected(states=("paused", "succeeded", "failed"), live="all", told=True)
+RSS2 = {"feed": {"base_url": "{base}/{name}/rss2", "full_url": "{base}/{name}/rss2-full"}}
+TWO = {"runs": (FULL, FULL)}
+FRESH = {"runs": (FULL, INCREMENTAL)}
+
+
+def _row(name: str, fault: Fault, expected: Expected, texts: tuple[str, str], **more: object) -> Scenario:
+    return row("F1", f"rss-{name}", fault, expected, texts, protocol=RSS, **more)
+
+
+FEEDS = (
+    _row("one", right, COMPLETE, ("RSS 1.0, in order.", "RSS 1.0が正しく動きます。")),
+    _row("two", right, COMPLETE, ("RSS 2.0, in order.", "RSS 2.0が正しく動きます。"), **RSS2),
+    _row("items-twice", doubled, COMPLETE, ("Every item stands twice.", "同じ項目が2回ずつ出ます。")),
+    _row("link-padded", item(rb"<link>([^<]*)</link>", rb"<link>\n  \1\n</link>"), COMPLETE,
+         ("Blanks around a link.", "リンクの前後に空白があります。")),
+    _row("link-relative", item(rb"<link>http://[^/]*", b"<link>"), COMPLETE,
+         ("A relative link.", "リンクが相対アドレスです。"), **RSS2),
+    _row("link-none", item(rb"<link>[^<]*</link>\n", b"", rb"<guid[^>]*>[^<]*</guid>\n", b""), REJECTED,
+         ("An item without link.", "リンクのない項目があります。"), **RSS2),
+    _row("link-script", item(rb"<link>[^<]*", b"<link>javascript:alert(1)"), REJECTED,
+         ("A link that is a script.", "リンクがスクリプトになっています。"), **RSS2),
+    _row("date-nonsense", item(rb"<pubDate>[^<]*", b"<pubDate>yesterday"), COMPLETE,
+         ("A date that is none.", "日付でない日付があります。"), **RSS2),
+    _row("entity-undeclared", titled(b"caf&eacute; "), EITHER,
+         ("An entity that is not declared.", "宣言のない実体参照があります。")),
+    _row("bare-ampersand", titled(b"A & B "), EITHER,
+         ("An ampersand that is not escaped.", "エスケープされていない&があります。")),
+    _row("control", titled(b"\x0b"), EITHER,
+         ("A control character.", "制御文字があります。")),
+    _row("bad-utf8", titled(b"\xff\xfe"), EITHER,
+         ("Bytes that are no UTF-8.", "UTF-8でないバイトがあります。")),
+    _row("encoding-untrue", encoded("Shift_JIS", "cp932", declared=False), BROKEN,
+         ("UTF-8 is declared, all is Shift_JIS.", "UTF-8と宣言し、すべてShift_JISで返します。")),
+    _row("encoding-overridden", encoded("Shift_JIS", "cp932", declared=False), COMPLETE,
+         ("The same, registered with its true encoding.", "同じで、正しい文字コードを登録した場合です。"),
+         feed={"encoding": "Shift_JIS"}),
+    _row("utf-16", encoded("UTF-16", "utf-16"), COMPLETE,
+         ("UTF-16, rightly declared.", "UTF-16で返します（宣言は正しい）。")),
+    _row("atom", struck(body(ATOM, "application/atom+xml")),
+         Expected(states=("failed", "succeeded"), codes=("rss.", "file."), live="any", told=True),
+         ("Atom instead of RSS.", "RSSの代わりにAtomを返します。")),
+    _row("html", struck(body(MAINTENANCE)), BAD_FEED,
+         ("A page for people instead of the feed.", "フィードの代わりに人が読むページを返します。")),
+    _row("html-once", struck(body(MAINTENANCE), 1), COMPLETE,
+         ("The same, once.", "1回だけ、フィードの代わりに人が読むページを返します。")),
+    _row("cut", struck(edited(half)), BROKEN,
+         ("The feed breaks off, and HTTP is complete.", "HTTPは正しいのに、フィードが途中で切れています。")),
+    _row("cut-once", struck(edited(half), 1), COMPLETE,
+         ("The same, once.", "1回だけ、フィードが途中で切れています。")),
+    _row("xxe", struck(entity), BAD_FEED,
+         ("An entity that is to be fetched.", "外部から取得させる実体があります。"), forbidden="/forbidden"),
+    _row("not-modified", right, Expected(live="all", unchanged=True),
+         ("304 at the second harvest: no fault.", "2回目は304（変更なし）を返します（障害なし）。"), **FRESH),
+    _row("only-news", fewer(lambda at: at > 8), Expected(live="all"),
+         ("The feed of differences drops old items.", "差分フィードから古い項目がなくなります。"), **FRESH),
+    _row("one-gone", fewer(lambda at: at != GONE), Expected(gone=(GONE,)),
+         ("One item is not in the full feed any more.", "全件フィードから1件がなくなります。"), **TWO),
+    _row("halved", fewer(lambda at: at < 6), replace(HELD, live="all"),
+         ("Half of the items are not in the full feed any more.", "全件フィードが半分になります。"), **TWO),
+    _row("empty", fewer(lambda at: False), KEPT,
+         ("The full feed is empty.", "全件フィードが空になります。"), **TWO),
+)  # fmt: skip

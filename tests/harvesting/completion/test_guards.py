@@ -1,0 +1,97 @@
+"""The rules on numbers, without a run; and who has fallen silent."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from harvesting.completion.guards import Action, Figures, judge_run, most_absent, most_reported, silent_feeds
+from harvesting.models import Feed, Harvest, Repository
+from tests.harvesting.batches import carry, live, new_feed, shelf
+
+
+def verdict(**figures: object) -> tuple[Action, str]:
+    found = judge_run(Figures(**figures))
+    return found.action, found.code
+
+
+FULL = {"is_full": True, "is_regular": True, "history": True, "received": 100, "live_before": 100}
+
+
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        ({}, (Action.SUCCEED, "")),
+        ({"absence_counts": True}, (Action.SWEEP, "")),
+        ({"received": 0, "absence_counts": True}, (Action.WAIT, "safety.zero")),
+        ({"received": 0, "live_before": 0}, (Action.SUCCEED, "")),
+        ({"received": 50}, (Action.SUCCEED, "")),
+        ({"received": 49}, (Action.WAIT, "safety.drop")),
+        ({"received": 49, "is_full": False}, (Action.SUCCEED, "")),
+        ({"received": 49, "absence_counts": True}, (Action.SWEEP, "")),
+        ({"held": 1}, (Action.WAIT, "safety.deletions")),
+        ({"gaps": 1, "received": 0}, (Action.FAIL, "run.gaps")),
+        ({"rejected": 20}, (Action.SUCCEED, "")),
+        ({"rejected": 21}, (Action.WAIT, "safety.rejected")),
+        ({"rejected": 19, "received": 19, "live_before": 0}, (Action.SUCCEED, "")),
+        ({"rejected": 60, "usual_share": 0.2}, (Action.SUCCEED, "")),
+        ({"rejected": 61, "usual_share": 0.2}, (Action.WAIT, "safety.rejected")),
+        ({"rejected": 99, "history": False}, (Action.SUCCEED, "")),
+        ({"rejected": 100, "history": False}, (Action.FAIL, "safety.all_rejected")),
+        ({"rejected": 100, "is_full": False, "is_regular": False}, (Action.SUCCEED, "")),
+    ],
+)
+def test_a_run_is_judged_by_its_figures(figures, expected):
+    assert verdict(**FULL | figures) == expected
+
+
+@pytest.mark.parametrize(
+    ("live", "reported", "absent"), [(0, 20, 1), (19, 20, 1), (40, 20, 2), (1000, 200, 50), (10**7, 10_000, 10_000)]
+)
+def test_limits_of_deletions(live, reported, absent):
+    assert (most_reported(live), most_absent(live)) == (reported, absent)
+
+
+def silences(days: int) -> list[str]:
+    return [each.code for each in silent_feeds(timezone.now() + timedelta(days=days))]
+
+
+@pytest.fixture
+def quiet(db: None) -> Feed:
+    feed = new_feed(schedule="weekly", silent_after_days=30)
+    carry(feed, shelf(3))
+    return feed
+
+
+def test_a_feed_whose_schedule_has_come_three_times_in_vain_is_silent(quiet):
+    assert (silences(13), silences(22)) == ([], ["safety.unharvested"])
+
+
+def test_a_feed_that_brings_nothing_new_is_silent(quiet):
+    Harvest.objects.create(feed=quiet, kind="full", state="succeeded", finished_at=timezone.now() + timedelta(days=40))
+    assert (silences(29), silences(41)) == ([], ["safety.silent"])
+
+
+def test_feeds_without_schedule_and_stopped_repositories_may_be_silent(quiet):
+    Feed.objects.update(schedule="manual")
+    assert silences(400) == []
+    Feed.objects.update(schedule="daily")
+    Repository.objects.update(state="stopped")
+    assert silences(400) == []
+
+
+@pytest.mark.django_db
+def test_copies_of_a_rejected_record_on_one_page_are_rejected_too_so_that_the_guard_sees_all():
+    untitled = [live(f"b{number}", title="") for number in range(20)]
+    run = carry(new_feed(), [*untitled, *untitled])
+    assert (run.received, run.rejected, run.unchanged) == (40, 40, 0)
+    assert (run.state, run.code) == ("failed", "safety.all_rejected")
+
+
+@pytest.mark.django_db
+def test_a_copy_counts_as_the_version_that_counts():
+    earlier, later = "2026-01-10T00:00:00Z", "2026-01-11T00:00:00Z"
+    run = carry(
+        new_feed(), [live("a", earlier, title=""), live("a", later), live("b", earlier), live("b", later, title="")]
+    )
+    assert (run.received, run.created, run.unchanged, run.rejected) == (4, 1, 1, 2)

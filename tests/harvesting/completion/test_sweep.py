@@ -1,0 +1,290 @@
+"""Deletion by absence: what a full list leaves out goes, but never too much at once."""
+
+from random import Random
+
+import pytest
+
+from harvesting.completion import sweep as sweeping
+from harvesting.harvest.run import create_harvest, harvest
+from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
+from harvesting.types import Gap, HarvestedRecord, Notice, TransportError
+from metadata.issue import Issue
+from tests.harvesting.batches import begin, carry, finish, gone, listed, live, new_feed, shelf, store
+from tests.harvesting.conftest import sample
+
+pytestmark = pytest.mark.django_db
+
+
+def outcome(run: Harvest) -> tuple[str, str, int, int]:
+    return run.state, run.code, run.swept, run.held
+
+
+def test_what_a_full_list_leaves_out_is_deleted_at_once_up_to_the_threshold():
+    feed = new_feed()
+    carry(feed, shelf(100))
+    SourceRecord.objects.update(aggregated_at="2026-01-01T00:00:00Z")
+    run = carry(feed, shelf(97))
+    assert outcome(run) == ("succeeded", "", 3, 0)
+    left = SourceRecord.objects.pending()
+    assert {(each.deleted, each.deletion) for each in left} == {(True, "absent")}
+    assert left.count() == 3 and all(each.payload and each.deleted_at for each in left)
+
+
+@pytest.mark.parametrize(("total", "kept", "swept"), [(100, 95, 5), (100, 94, 0), (10, 9, 1), (10, 8, 0), (39, 38, 1)])
+def test_the_threshold_is_a_twentieth_or_one(total, kept, swept):
+    feed = new_feed()
+    carry(feed, shelf(total))
+    run = carry(feed, shelf(kept))
+    assert run.swept == swept
+    assert run.held == (0 if swept else total - kept)
+    assert len(listed(feed)) == total - swept
+
+
+def test_beyond_the_threshold_the_run_waits_with_a_sample_and_deletes_nothing():
+    feed = new_feed()
+    carry(feed, shelf(100))
+    run = carry(feed, shelf(50))
+    assert outcome(run) == ("paused", "safety.deletions", 0, 50)
+    assert run.resume_at is None
+    assert (run.facts["count"], run.facts["live"]) == (50, 100)
+    assert len(run.facts["sample"].split(", ")) == 10
+    assert len(listed(feed)) == 100
+
+
+@pytest.mark.parametrize(("kept", "end"), [(97, ("succeeded", "", 3, 0)), (50, ("paused", "safety.deletions", 0, 50))])
+def test_a_run_of_changes_that_had_to_read_everything_counts_as_a_full_one(kept, end):
+    """As ResourceSync does where the change lists do not reach back far enough."""
+    feed = new_feed(protocol=Feed.Protocol.RESOURCESYNC, deleted_record="transient")
+    carry(feed, shelf(100))
+    assert outcome(carry(feed, shelf(2), full=False)) == ("succeeded", "", 0, 0)
+    run = carry(feed, shelf(kept), full=False, exhaustive=True)
+    assert run.kind == Harvest.Kind.INCREMENTAL
+    assert outcome(run) == end
+
+
+def test_an_empty_list_deletes_nothing_and_waits():
+    feed = new_feed()
+    carry(feed, shelf(30))
+    run = carry(feed, [])
+    assert outcome(run) == ("paused", "safety.zero", 0, 0)
+    assert len(listed(feed)) == 30
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"exhaustive": False},
+        {"notices": (Notice(code="oai.salvaged", incomplete=True),)},
+        {"complete_list_size": 100},
+    ],
+)
+def test_a_list_that_may_be_incomplete_deletes_nothing(last):
+    feed = new_feed()
+    carry(feed, shelf(100))
+    run = carry(feed, shelf(97), **last)
+    assert outcome(run)[2:] == (0, 0)
+    assert len(listed(feed)) == 100
+
+
+def test_a_list_with_a_gap_fails_and_names_it():
+    feed = new_feed()
+    carry(feed, shelf(100))
+    run = carry(feed, shelf(97), gaps=(Gap(from_="2026-01-01", until="2026-01-31", code="http.500"),))
+    assert (run.state, run.code, run.facts["windows"]) == ("failed", "run.gaps", "2026-01-01–2026-01-31")
+    assert len(listed(feed)) == 100
+
+
+def test_a_size_that_agrees_counts_deleted_records_too():
+    feed = new_feed(deleted_record="transient")
+    carry(feed, shelf(100))
+    run = carry(feed, [*shelf(96), gone("b98")], complete_list_size=97)
+    assert outcome(run) == ("succeeded", "", 3, 0)
+    assert (run.deleted, len(listed(feed))) == (1, 96)
+
+
+def test_a_size_that_differs_is_told():
+    feed = new_feed()
+    carry(feed, shelf(10))
+    run = carry(feed, shelf(9), complete_list_size=10)
+    assert run.notices["safety.size"]["facts"] == {"announced": 10, "received": 9}
+
+
+@pytest.mark.parametrize("identifier", ["", "oai:x:b9\0", "oai:x:" + "9" * 3000, "oai:x:b\ud800"])
+def test_a_damaged_record_may_be_any_that_is_absent(identifier):
+    feed = new_feed()
+    carry(feed, shelf(40))
+    damaged = HarvestedRecord(identifier=identifier, payload=live("b39").payload)
+    run = carry(feed, [*shelf(39), damaged], complete_list_size=40)
+    assert outcome(run) == ("succeeded", "", 0, 0)
+    assert run.notices["safety.nameless"]["facts"] == {"rejected": 1, "absent": 1}
+    assert (len(listed(feed)), carry(feed, shelf(39)).swept) == (40, 1)
+
+
+def test_a_record_with_a_damaged_header_may_be_any_that_is_absent():
+    feed = new_feed()
+    carry(feed, shelf(40))
+    damaged = HarvestedRecord(identifier="oai:x:b?", payload=b"<x", issues=(Issue(code="oai.E001"),))
+    run = carry(feed, [*shelf(39), damaged])
+    assert (run.swept, "safety.nameless" in run.notices) == (0, True)
+
+
+def test_a_new_record_that_is_rejected_hides_no_absence():
+    feed = new_feed()
+    carry(feed, shelf(40))
+    assert carry(feed, [*shelf(39), live("new", title="")]).swept == 1
+
+
+def told(run: Harvest) -> dict[str, dict[str, int]]:
+    return {code: each["facts"] for code, each in run.notices.items()}
+
+
+@pytest.mark.parametrize(("kept", "notices"), [(99, {}), (98, {"safety.unlisted": {"stored": 100, "listed": 98}})])
+def test_a_provider_that_keeps_deletions_but_lists_less_is_told(kept, notices):
+    feed = new_feed(deleted_record="persistent")
+    carry(feed, shelf(100))
+    run = carry(feed, shelf(kept), page=30)
+    assert (run.state, told(run), run.memory, len(listed(feed))) == ("succeeded", notices, {}, 100)
+
+
+def test_deletions_that_a_provider_keeps_are_not_taken_for_records():
+    feed = new_feed(deleted_record="persistent")
+    carry(feed, shelf(100))
+    withdrawn = [gone(f"b{number}") for number in range(90, 100)]
+    for _time in range(2):
+        assert "safety.unlisted" not in told(carry(feed, [*shelf(90), *withdrawn]))
+    assert told(carry(feed, [*shelf(80), *withdrawn])) == {"safety.unlisted": {"stored": 90, "listed": 80}}
+
+
+def test_new_identifiers_of_a_provider_that_keeps_deletions_are_told():
+    feed = new_feed(deleted_record="persistent")
+    carry(feed, shelf(30))
+    run = carry(feed, [live(f"new{number}") for number in range(30)])
+    assert told(run) == {"safety.renumbered": {"stored": 60, "listed": 30, "created": 30}}
+    assert not run.notices["safety.renumbered"]["incomplete"]
+
+
+def test_a_provider_that_keeps_its_deletions_is_believed():
+    feed = new_feed(deleted_record="persistent")
+    carry(feed, shelf(100))
+    assert outcome(carry(feed, shelf(97))) == ("succeeded", "", 0, 0)
+    assert len(listed(feed)) == 100
+
+
+def test_a_record_that_appears_again_is_restored_by_the_harvest():
+    feed = new_feed()
+    carry(feed, shelf(40))
+    carry(feed, shelf(39))
+    run = carry(feed, shelf(40))
+    assert (run.updated, run.unchanged) == (1, 39)
+    back = SourceRecord.objects.get(identifier="oai:x:b39")
+    assert (back.deleted, back.deletion, back.deleted_at) == (False, "", None)
+
+
+def test_the_same_harvest_three_times_changes_nothing():
+    feed = new_feed()
+    carry(feed, shelf(30))
+    before = list(SourceRecord.objects.order_by("pk").values_list("pk", "changed_at", "payload_hash"))
+    SourceRecord.objects.update(aggregated_at="2026-01-01T00:00:00Z")
+    for _time in range(3):
+        assert carry(feed, shelf(30)).unchanged == 30
+    assert list(SourceRecord.objects.order_by("pk").values_list("pk", "changed_at", "payload_hash")) == before
+    assert not SourceRecord.objects.pending().exists()
+
+
+def test_a_sweep_that_was_killed_goes_on_where_it_was(monkeypatch):
+    feed = new_feed()
+    carry(feed, shelf(100))
+    monkeypatch.setattr(sweeping, "CHUNK", 2)
+    run = begin(feed, full=True)
+    store(run, shelf(95), exhaustive=True)
+    passed = []
+
+    def dies(name: str) -> None:
+        passed.append(name)
+        if passed.count("sweep.after_commit") == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(sweeping, "checkpoint", dies)
+        sweeping.sweep(run)
+    again = Harvest.objects.select_related("feed__repository").get(pk=run.pk)
+    assert (again.phase, again.swept, len(listed(feed))) == ("sweep", 4, 96)
+    assert outcome(finish(again)) == ("succeeded", "", 5, 0)
+
+
+def test_held_deletions_are_held_once_however_often_the_run_is_taken_up():
+    feed = new_feed()
+    carry(feed, shelf(50))
+    run = carry(feed, shelf(20))
+    Harvest.objects.filter(pk=run.pk).update(state="running")
+    assert outcome(finish(Harvest.objects.select_related("feed__repository").get(pk=run.pk)))[1:] == (
+        "safety.deletions",
+        0,
+        30,
+    )
+    assert run.held_deletions.count() == 30
+
+
+def test_a_worker_that_lost_its_run_deletes_nothing():
+    feed = new_feed()
+    carry(feed, shelf(100))
+    run = begin(feed, full=True)
+    store(run, shelf(97), exhaustive=True)
+    Harvest.objects.filter(pk=run.pk).update(fence=99)
+    with pytest.raises(TransportError) as caught:
+        sweeping.sweep(run)
+    assert caught.value.code == "run.lease_lost"
+    assert len(listed(feed)) == 100
+
+
+def test_the_number_of_queries_of_a_sweep_does_not_grow_with_the_records(django_assert_max_num_queries):
+    feed = new_feed()
+    carry(feed, shelf(400))
+    run = begin(feed, full=True)
+    store(run, shelf(380), exhaustive=True)
+    with django_assert_max_num_queries(60):
+        finish(run)
+    assert run.swept == 20
+
+
+def test_the_error_report_of_a_record_that_is_not_sent_any_more_goes():
+    feed = new_feed()
+    carry(feed, [*shelf(3), live("bad", title="")])
+    assert RecordIssue.objects.filter(severity="record_error").exists()
+    assert carry(feed, shelf(3)).swept == 0
+    assert not RecordIssue.objects.filter(severity="record_error").exists()
+    assert SourceRecord.objects.count() == 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whatever_a_provider_leaves_out_no_run_removes_more_than_a_twentieth(seed):
+    chance, feed = Random(seed), new_feed(deleted_record=["no", "transient"][seed % 2])
+    everything = shelf(60)
+    carry(feed, everything)
+    for _run in range(6):
+        before = len(listed(feed))
+        sent = chance.sample(everything, chance.choice([0, 1, 30, 55, 58, 59, 60]))
+        run = carry(feed, sent, page=chance.choice([7, 60]), exhaustive=chance.random() < 0.8)
+        removed = before + run.created + run.updated - len(listed(feed))
+        assert removed == run.swept <= max(1, before // 20)
+        assert run.received == run.created + run.updated + run.unchanged + run.deleted + run.rejected
+
+
+def test_an_rss_feed_without_its_full_feed_is_no_full_list():
+    feed = new_feed(protocol="rss", base_url="https://a.example.jp/rss")
+    carry(feed, shelf(30))
+    run = carry(feed, [live("b3", title="改版")], exhaustive=False)
+    assert outcome(run) == ("succeeded", "", 0, 0)
+
+
+def test_a_whole_harvest_over_the_wire_deletes_what_its_provider_dropped(source, feed_of):
+    source.deleted_record = "no"
+    feed = feed_of(source)
+    assert harvest(create_harvest(feed)).created == 5
+    source.replace([sample(f"b{number}", title=f"見本の本{number}") for number in range(1, 5)])
+    run = harvest(create_harvest(feed, full=True))
+    assert (run.state, run.unchanged, run.swept) == ("succeeded", 4, 1)
+    assert SourceRecord.objects.get(deleted=True).identifier == "oai:sample:b5"
+    source.replace([])
+    run = harvest(create_harvest(feed, full=True))
+    assert (run.state, run.code, run.resume_at) == ("paused", "safety.zero", None)

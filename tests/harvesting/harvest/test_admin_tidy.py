@@ -1,0 +1,114 @@
+"""The administration pages stay quick with a million rows, and what is done there stands in the trace."""
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from aggregator.aggregate import aggregate_pending
+from harvesting.accounts.roles import LIBRARIANS, ensure_roles
+from harvesting.harvest.run import create_harvest, harvest
+from harvesting.models import AuditEntry, Repository, SourceRecord
+from harvesting.registry.registration import register
+from tests.harvesting.conftest import sample
+
+pytestmark = pytest.mark.django_db
+OWN = [model for model in admin.site._registry if model._meta.app_label in ("harvesting", "aggregator", "auth")]
+LARGE = ("harvesting_sourcerecord", "harvesting_recordissue", "aggregator_manifestation", "harvesting_harvest")
+
+
+@pytest.fixture
+def shelf(source, feed_of):
+    """Records with issues, aggregated, of two harvests."""
+    source.update([sample("b3", title=""), sample("b4", title="")])
+    feed = feed_of(source)
+    harvest(create_harvest(feed))
+    harvest(create_harvest(feed, full=True))
+    sum(aggregate_pending())
+
+
+def changelist(name: str) -> str:
+    return reverse(f"admin:{name}_changelist")
+
+
+@pytest.mark.parametrize("model", OWN, ids=lambda model: model.__name__)
+def test_every_list_asks_few_questions_counts_no_further_than_it_pages_and_can_be_searched(
+    admin_client, model, django_assert_max_num_queries
+):
+    options = admin.site._registry[model]
+    with django_assert_max_num_queries(20):
+        assert admin_client.get(changelist(model._meta.label_lower.replace(".", "_"))).status_code == 200
+    assert options.show_full_result_count is False or model._meta.model_name in ("repository", "rematch", "group")
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_a_large_table_is_read_along_its_index_and_only_as_far_as_the_page_goes(admin_client, shelf, name, monkeypatch):
+    app, model = name.split("_")
+    monkeypatch.setattr(admin.site._registry[apps.get_model(app, model)], "list_per_page", 1)
+    admin_client.get(changelist(name))  # what is read once only
+    with CaptureQueriesContext(connection) as asked:
+        assert admin_client.get(changelist(name)).context["cl"].multi_page
+    own = [each["sql"] for each in asked if f'FROM "{name}"' in each["sql"]]
+    assert own
+    for sql in own:
+        assert "LIMIT" in sql, sql
+        assert "COUNT(" not in sql, sql
+        assert "TEMP B-TREE" not in plan(sql), sql
+
+
+def plan(sql: str) -> str:
+    """How SQLite would go about it; "" on another database."""
+    if connection.vendor != "sqlite":
+        return ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        return " ".join(str(row[3]) for row in cursor.fetchall())
+
+
+def test_a_page_of_many_rows_asks_no_more_than_one_of_few(admin_client, source, feed_of, django_assert_max_num_queries):
+    source.update([sample(f"n{number}", title="") for number in range(60)])
+    harvest(create_harvest(feed_of(source)))
+    for name in LARGE:
+        with django_assert_max_num_queries(20):
+            admin_client.get(changelist(name))
+
+
+def test_what_is_done_there_stands_in_the_trace(admin_client):
+    repository = register(Repository(name="見本図書館"), [])
+    fields = {"name": "新しい名前", "kind": "library", "state": "trial", "link_encoding": "utf-8", "trust": "0"}
+    frames = {f"{each}-{part}_FORMS": "0" for each in ("feeds", "switches") for part in ("TOTAL", "INITIAL")}
+    address = reverse("admin:harvesting_repository_change", args=[repository.pk])
+    answer = admin_client.post(address, {**fields, **frames, "profile": "ndl"})
+    assert answer.status_code == 302, answer.context["errors"]
+    entry = AuditEntry.objects.get(action="admin.changed")
+    assert (entry.repository, entry.name) == (repository, "admin")
+    assert entry.details["change"]
+
+
+def test_roles_are_not_given_in_the_admin(admin_client, admin_user):
+    page = admin_client.get(reverse("admin:auth_user_change", args=[admin_user.pk]))
+    assert 'name="is_superuser"' not in page.text
+    assert 'name="groups"' not in page.text
+    assert (
+        admin_client.post(reverse("admin:auth_user_delete", args=[admin_user.pk]), {"post": "yes"}).status_code == 403
+    )
+
+
+def test_the_way_back_and_to_the_queue(admin_client, client):
+    page = admin_client.get(reverse("admin:index")).text
+    assert f'href="{reverse("manage")}"' in page
+    assert f'href="{reverse("django_rq:home")}"' in page
+
+
+def test_a_librarian_still_sees_only_her_own_in_every_list(client, source, feed_of):
+    ensure_roles()
+    harvest(create_harvest(feed_of(source)))
+    her = get_user_model().objects.create_user("hanako", password="x", is_staff=True)
+    her.groups.add(Group.objects.get(name=LIBRARIANS))
+    client.force_login(her)
+    assert SourceRecord.objects.exists()
+    assert client.get(changelist("harvesting_sourcerecord")).context["cl"].result_count == 0

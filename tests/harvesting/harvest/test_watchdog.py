@@ -1,0 +1,109 @@
+"""What ends a run early: signals in the middle of a fetch, wishes while it sleeps. Workers here are real processes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harvesting.harvest import watchdog as vigil
+from harvesting.harvest.run import create_harvest
+from harvesting.harvest.watchdog import Vigil
+from harvesting.models import Feed, Harvest, Repository
+from harvesting.registry.registration import register
+from harvesting.runs import lifecycle
+from harvesting.types import TransportError
+from tests.paths import ROOT
+
+# A worker whose provider never answers: one thread accepts and says nothing.
+HANGING = """
+import socket, sys, threading
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from harvesting.harvest import create_harvest, harvest
+from harvesting.models import Feed, Harvest, Repository
+from harvesting.registration import register
+silent = socket.create_server(("127.0.0.1", 0))
+feed = Feed(base_url=f"http://127.0.0.1:{silent.getsockname()[1]}/oai", metadata_prefix="dcndl")
+register(Repository(name="館"), [feed])
+def tell():
+    connection = silent.accept()[0]
+    connection.recv(1000)
+    print("asked", flush=True)
+    threading.Event().wait()
+threading.Thread(target=tell, daemon=True).start()
+try:
+    harvest(create_harvest(feed))
+finally:
+    run = Harvest.objects.get()
+    print(run.state, run.code, run.lease_until, run.attempts, flush=True)
+"""
+
+
+def test_sigterm_breaks_off_a_fetch_that_hangs_and_gives_the_run_back(tmp_path):
+    environment = {
+        **os.environ,
+        "AGGREGATOR_DATA": str(tmp_path),
+        "DATABASE_URL": f"sqlite:///{tmp_path}/own.sqlite3",
+        "DJANGO_SETTINGS_MODULE": "aggregator.settings",
+        "HARVEST_ALLOWED_NETWORKS": "127.0.0.0/8",
+    }
+    command = [sys.executable, "-c", HANGING]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdout.readline() == "asked\n"
+        begun = time.monotonic()
+        worker.terminate()
+        said = worker.stdout.read()
+    assert said == "interrupted run.stopped None 0\n"
+    assert time.monotonic() - begun < 30
+    assert worker.returncode == vigil.EXIT_SIGTERM
+
+
+@pytest.fixture
+def run(db) -> Harvest:
+    feed = Feed(base_url="https://a.example.jp/oai", metadata_prefix="dcndl")
+    register(Repository(name="館"), [feed])
+    made = create_harvest(feed)
+    assert lifecycle.claim(made)
+    return made
+
+
+def ended(watch: Vigil) -> str:
+    with pytest.raises(TransportError) as caught:
+        watch.check()
+    return caught.value.code
+
+
+def test_a_run_that_may_go_on_goes_on(run):
+    with Vigil(run) as watch:
+        watch.check()
+
+
+@pytest.mark.parametrize(
+    ("columns", "code"),
+    [({"wish": "pause"}, "run.paused"), ({"wish": "cancel"}, "run.cancelled"), ({"fence": 99}, "run.lease_lost")],
+)
+def test_a_run_stops_with_the_reason(run, columns, code):
+    Harvest.objects.update(**columns)
+    with Vigil(run) as watch:
+        assert ended(watch) == code
+
+
+def test_a_wish_is_heeded_while_the_run_sleeps(run, monkeypatch):
+    monkeypatch.setattr(vigil, "STEP", 0.01)
+    Harvest.objects.update(wish="cancel")
+    with Vigil(run) as watch, pytest.raises(TransportError):
+        watch.sleep(60)
+
+
+def test_a_signal_while_a_page_is_stored_waits_for_its_end(run):
+    with Vigil(run) as watch:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.01)  # the page is stored meanwhile
+        with pytest.raises(SystemExit):
+            watch.check()
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL

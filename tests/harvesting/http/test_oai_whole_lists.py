@@ -1,0 +1,237 @@
+"""Whether a list that has ended was the whole list, and what is told of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from harvesting.http.fetch import Fetcher, FetchPolicy
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
+from harvesting.types import Batch, HarvestRequest, TransportError
+from tests.harvesting.fakeserver import LOOPBACK, Answer, Asked, FakeServer
+from tests.harvesting.transports.oai_responses import error, page, record, token, xml
+from tests.harvesting.transports.oai_shelf import Arguments, Shelf
+
+REQUEST = HarvestRequest(metadata_prefix="oai_dc", full=True)
+DATES = [f"20{year:02}-0{month}-11" for year in range(20, 26) for month in range(1, 6)]  # 30 records
+type Right = Callable[[], Answer]
+
+
+def identifiers(batches: list[Batch]) -> set[str]:
+    return {each.identifier.rpartition(":")[2] for batch in batches for each in batch.records}
+
+
+def told(batches: list[Batch]) -> dict[str, bool]:
+    """Codes of notices, and whether they mean that something may be missing."""
+    return {notice.code: notice.incomplete for batch in batches for notice in batch.notices}
+
+
+def without_token(answer: Answer) -> Answer:
+    start, end = answer.body.find(b"<resumptionToken"), answer.body.find(b"</resumptionToken>")
+    return answer if start < 0 else Answer(answer.body[:start] + answer.body[end + len(b"</resumptionToken>") :])
+
+
+def with_size(answer: Answer, size: int) -> Answer:
+    before, mark, rest = answer.body.partition(b'completeListSize="')
+    return Answer(before + mark + str(size).encode() + rest[rest.find(b'"') :]) if mark else answer
+
+
+# A token that is missing
+
+
+@pytest.mark.parametrize("offset", ["10", "20"])
+def test_list_that_ends_too_early_is_completed_by_windows(
+    server: FakeServer, transport: OaiPmhTransport, offset: str
+) -> None:
+    fault = lambda arguments, right: without_token(right()) if arguments.get("offset") == offset else right()  # noqa: E731
+    server.answer = Shelf(DATES, page_size=5, fault=fault)
+    batches = list(transport.batches(REQUEST))
+    assert len(identifiers(batches)) == 30
+    assert told(batches) == {"oai.windows": False}
+    assert batches[-1].exhaustive
+
+
+def test_provider_that_never_gives_a_token_is_seen_through_by_its_round_number(
+    server: FakeServer, transport: OaiPmhTransport
+) -> None:
+    server.answer = Shelf(DATES, page_size=20, fault=lambda arguments, right: without_token(right()))
+    batches = list(transport.batches(REQUEST))
+    assert len(identifiers(batches)) == 30
+    assert "oai.windows" in told(batches)
+
+
+def test_single_page_of_a_round_number_may_be_the_whole_list(server: FakeServer, transport: OaiPmhTransport) -> None:
+    server.answer = shelf = Shelf(DATES, page_size=30)
+    (batch,) = transport.batches(REQUEST)
+    assert (len(batch.records), batch.exhaustive, batch.notices) == (30, True, ())
+    assert len(shelf.asked) == 5
+
+
+def test_list_that_is_short_where_dates_cannot_be_used_is_a_failure(
+    server: FakeServer, transport: OaiPmhTransport
+) -> None:
+    def fault(arguments: Arguments, right: Right) -> Answer:
+        if arguments.get("from") or arguments.get("until"):
+            return error("badArgument")
+        return without_token(right()) if arguments.get("offset") == "10" else right()
+
+    server.answer = Shelf(DATES, page_size=5, fault=fault)
+    batches: list[Batch] = []
+    with pytest.raises(TransportError) as caught:
+        batches.extend(transport.batches(REQUEST))
+    assert (caught.value.code, caught.value.facts["received"], caught.value.facts["size"]) == ("oai.list_short", 15, 30)
+    assert not any(batch.is_last or batch.exhaustive for batch in batches)
+
+
+def test_short_list_of_which_all_dates_are_one_ends_with_a_gap(server: FakeServer, transport: OaiPmhTransport) -> None:
+    fault = lambda arguments, right: without_token(right()) if arguments.get("offset") == "5" else right()  # noqa: E731
+    server.answer = Shelf(["2024-05-05"] * 30, page_size=5, fault=fault)
+    try:
+        batches = list(transport.batches(REQUEST))
+        assert [gap.code for batch in batches for gap in batch.gaps] or told(batches).get("oai.size_differs")
+    except TransportError as problem:
+        assert problem.code == "oai.list_short"
+
+
+# A size that is wrong
+
+
+@pytest.mark.parametrize("size", [999, 33])
+def test_size_that_is_too_large_is_told_and_nothing_is_swept(
+    server: FakeServer, transport: OaiPmhTransport, size: int
+) -> None:
+    server.answer = shelf = Shelf(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), size))
+    batches = list(transport.batches(REQUEST))
+    assert len(identifiers(batches)) == 30
+    assert told(batches) == {"oai.size_differs": True}
+    assert not batches[-1].exhaustive
+    assert len(shelf.asked) <= 6 + 4 * 3
+
+
+def test_size_of_which_one_percent_is_missing_is_only_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+    records = [record(number) for number in range(1, 201)]
+    server.answers(page(records[:100], token("a", 202)), page(records[100:], token("", 202)))
+    assert told(list(transport.batches(REQUEST))) == {"oai.size_differs": True}
+    assert len(server.asked) == 2
+
+
+def test_size_that_is_too_small_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+    server.answer = Shelf(DATES, page_size=5, fault=lambda arguments, right: with_size(right(), 7))
+    batches = list(transport.batches(REQUEST))
+    assert (len(identifiers(batches)), told(batches)) == (30, {"oai.size_differs": False})
+    assert batches[-1].exhaustive
+
+
+def test_wrong_size_is_no_failure_where_list_identifiers_agrees(server: FakeServer, transport: OaiPmhTransport) -> None:
+    def fault(arguments: Arguments, right: Right) -> Answer:
+        dated = arguments.get("from") or arguments.get("until")
+        return error("badArgument") if dated else with_size(right(), 99)
+
+    server.answer = Shelf(DATES, page_size=5, fault=fault)
+    batches = list(transport.batches(REQUEST))
+    assert (len(identifiers(batches)), told(batches)) == (30, {"oai.size_differs": True})
+
+
+def test_records_that_come_twice_while_others_are_skipped_are_told(
+    server: FakeServer, transport: OaiPmhTransport
+) -> None:
+    records = [record(number) for number in range(1, 202)]
+    server.answers(page(records[:100], token("a", 201)), page(records[99:200], token("", 201)))
+    batches = list(transport.batches(REQUEST))
+    assert (len(identifiers(batches)), told(batches)) == (200, {"oai.duplicates": True})
+    assert not batches[-1].exhaustive
+
+
+def test_records_that_are_skipped_by_an_unstable_order_are_got_by_windows(
+    server: FakeServer, transport: OaiPmhTransport
+) -> None:
+    shelf = Shelf(DATES, page_size=5)
+    right = shelf.chosen
+    shelf.chosen = lambda arguments: [  # type: ignore[method-assign]
+        4 if number == 9 and not arguments.get("from") and not arguments.get("until") else number
+        for number in right(arguments)
+    ]
+    server.answer = shelf
+    batches = list(transport.batches(REQUEST))
+    assert len(identifiers(batches)) == 30
+    assert "oai.windows" in told(batches)
+
+
+# What else is told
+
+
+@pytest.mark.parametrize("stamp", ["2026-01-01T00:00:00.123Z", "2026-01-01T09:00:00+09:00", "yesterday", "", "2026"])
+@pytest.mark.parametrize("at", [0, 1])
+def test_odd_datestamps_are_told_and_kept(server: FakeServer, transport: OaiPmhTransport, stamp: str, at: int) -> None:
+    odd = record(9, header=f"<identifier>9</identifier><datestamp>{stamp}</datestamp>")
+    pages = [[record(1)], [record(2)]]
+    pages[at].append(odd)
+    server.answers(page(pages[0], token("a")), page(pages[1]))
+    batches = list(transport.batches(REQUEST))
+    assert [each.datestamp for batch in batches for each in batch.records if each.identifier == "9"] == [stamp]
+    assert told(batches) == {"oai.datestamp": False}
+
+
+def test_timestamp_in_place_of_datestamp_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+    server.answers(page([record(1, header="<identifier>1</identifier><timestamp>2026-01-01</timestamp>")]))
+    assert told(list(transport.batches(REQUEST))) == {"oai.timestamp": False}
+
+
+def test_error_beside_records_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
+    server.answers(xml(f'<error code="badArgument">x</error><ListRecords>{record(1)}</ListRecords>'))
+    batches = list(transport.batches(REQUEST))
+    assert (identifiers(batches), told(batches)) == ({"1"}, {"oai.error_beside_records": False})
+
+
+# How it is asked
+
+
+@pytest.mark.parametrize("status", [405, 501, 414])
+def test_provider_that_refuses_get_is_asked_by_post(
+    server: FakeServer, transport: OaiPmhTransport, status: int
+) -> None:
+    shelf = Shelf(DATES[:4])
+    server.answer = lambda asked: shelf(asked) if asked.method == "POST" else Answer(status=status)
+    batches = list(transport.batches(REQUEST))
+    assert (len(identifiers(batches)), told(batches)) == (4, {"oai.method": False})
+    assert [asked.method for asked in server.asked] == ["GET", "POST", "POST"]
+
+
+def test_feed_may_ask_by_post(server: FakeServer) -> None:
+    server.answer = Shelf(DATES[:4])
+    with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
+        batches = list(OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, method="POST").batches(REQUEST))
+    assert (len(identifiers(batches)), {asked.method for asked in server.asked}) == (4, {"POST"})
+    assert dict(server.asked[0].form) == {"verb": "ListRecords", "metadataPrefix": "oai_dc"}
+
+
+def test_repetitions_of_one_reading_are_limited(server: FakeServer) -> None:
+    def answer(asked: Asked) -> Answer:
+        number = int(asked.arguments.get("resumptionToken", "0"))
+        if len(server.asked) % 3:
+            return Answer(status=502)
+        return page([record(number)], token(str(number + 1)))
+
+    server.answer = answer
+    with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0)) as fetcher:
+        transport = OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(sleep=lambda seconds: None))
+        with pytest.raises(TransportError) as caught:
+            list(transport.batches(REQUEST))
+    assert (caught.value.code, caught.value.permanent) == ("http.502", False)
+    assert len(server.asked) < 90
+
+
+def test_wall_against_robots_is_named(server: FakeServer, transport: OaiPmhTransport) -> None:
+    wall = b"<!doctype html><html><title>Making sure you&#39;re not a bot!</title></html>"
+    server.answers(Answer(wall, headers={"Content-Type": "text/html"}))
+    with pytest.raises(TransportError) as caught:
+        list(transport.batches(REQUEST))
+    assert (caught.value.code, len(server.asked)) == ("http.bot_wall", 1)
+
+
+def test_only_list_records_is_needed(server: FakeServer, transport: OaiPmhTransport) -> None:
+    shelf = Shelf(DATES, page_size=5)
+    shelf.fault = lambda arguments, right: (
+        error("badResumptionToken") if arguments.get("offset", "0") > "0" else right()
+    )
+    server.answer = lambda asked: shelf(asked) if asked.arguments["verb"] == "ListRecords" else error("badVerb")
+    assert len(identifiers(list(transport.batches(REQUEST)))) == 30

@@ -1,0 +1,397 @@
+"""Reading again what is stored: what changes, what is registered after all, and that nothing counts twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from threading import Event, Thread, Timer
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from core.database.locks import Work
+from harvesting.models import RecordIssue, Repository, Reread, RuleSwitch, SourceRecord
+from harvesting.records import tombstones
+from harvesting.records.compression import pack_payload, pack_record, unpack_payload, unpack_record
+from harvesting.rereading import parallel as reread_ahead
+from harvesting.rereading import run as reread
+from harvesting.types import HarvestedRecord
+from metadata.issue import Issue
+from tests.books import record
+from tests.harvesting.batches import carry, gone, live, new_feed, shelf
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.django_db
+UNTITLED = "dcndl.E003"
+
+
+def answered(*arguments: str, **options: object) -> dict:
+    out = StringIO()
+    call_command("reread", *arguments, json=True, stdout=out, **options)
+    return json.loads(out.getvalue())
+
+
+def switch(code: str, outcome: str) -> None:
+    for repository in Repository.objects.all():
+        RuleSwitch.objects.create(repository=repository, code=code, outcome=outcome, reason="試験", decided_by="係")
+
+
+def of(name: str) -> SourceRecord:
+    return SourceRecord.objects.get(identifier=f"oai:x:{name}")
+
+
+def spoil(name: str) -> None:
+    """As if an earlier crosswalk had read the title wrongly."""
+    SourceRecord.objects.filter(pk=of(name).pk).update(
+        record=pack_record(record(name, title="誤読")), aggregated_at=None
+    )
+
+
+def codes_of(name: str) -> list[str]:
+    return sorted(RecordIssue.objects.filter(source_record=of(name)).values_list("code", flat=True))
+
+
+def aggregate() -> None:
+    call_command("aggregate", verbosity=0, stdout=StringIO())
+
+
+def contents() -> list[tuple]:
+    """All that a reread may write, without the moments."""
+    columns = ("identifier", "payload_hash", "refused", "deleted", "issues__code", "issues__severity", "issues__value")
+    rows = SourceRecord.objects.order_by("pk", "issues__code", "issues__value")
+    found = [tuple(map(_plain, row)) for row in rows.values_list(*columns)]
+    packed = SourceRecord.objects.order_by("pk").values_list("record", "payload", "rejected_payload")
+    return found + [tuple(bytes(each) for each in row) for row in packed]
+
+
+def _plain(value: object) -> object:
+    return bytes(value) if isinstance(value, memoryview) else value
+
+
+def test_what_is_as_the_rules_want_it_stays_untouched():
+    carry(new_feed(), shelf(3))
+    aggregate()
+    before = contents()
+    found = answered()
+    assert (found["records"], found["changed"], found["refused"]) == (3, 0, 0)
+    assert contents() == before
+    assert not SourceRecord.objects.pending().exists()
+
+
+def test_a_better_crosswalk_changes_the_record_and_the_catalogue_follows():
+    carry(new_feed(), shelf(2))
+    aggregate()
+    spoil("b1")
+    assert answered()["changed"] == 1
+    assert unpack_record(of("b1").record).title == "見本の本 b1"
+    assert [each.identifier for each in SourceRecord.objects.pending()] == ["oai:x:b1"]
+
+
+def test_a_version_that_was_refused_is_registered_once_the_rules_let_it_pass():
+    carry(new_feed(), [live("b0"), live("b1", title="")])
+    assert of("b1").refused
+    switch(UNTITLED, "warning")
+    found = answered()
+    assert (found["accepted"], found["still_refused"]) == (1, 0)
+    again = of("b1")
+    assert (again.refused, again.rejected_payload, again.deleted) == (False, b"", False)
+    assert unpack_payload(again.payload)
+    assert RecordIssue.objects.get(source_record=again, code=UNTITLED).severity == "warning"
+    assert again in SourceRecord.objects.pending()
+
+
+def test_after_that_the_next_harvest_finds_the_same_version_unchanged():
+    feed = new_feed()
+    carry(feed, [live("b0"), live("b1", title="")])
+    switch(UNTITLED, "warning")
+    answered()
+    assert carry(feed, [live("b0"), live("b1", title="")]).unchanged == 2
+
+
+def test_a_refused_newer_version_takes_the_place_of_the_registered_one():
+    feed = new_feed()
+    carry(feed, [live("b1")])
+    carry(feed, [live("b1", "2026-02-01T00:00:00Z", title="")])
+    switch(UNTITLED, "off")
+    assert answered()["accepted"] == 1
+    assert unpack_record(of("b1").record).titles == ()
+    assert UNTITLED not in codes_of("b1")
+
+
+def test_a_record_that_is_refused_now_keeps_its_earlier_reading_and_says_why():
+    carry(new_feed(), shelf(2))
+    aggregate()
+    switch("dcndl.W011", "record_error")
+    SourceRecord.objects.filter(pk=of("b1").pk).update(payload=pack_payload(live("b1", title="").payload))
+    found = answered()
+    assert (found["refused"], found["changed"]) == (1, 0)
+    assert found["codes"][UNTITLED] == {"before": 0, "after": 1, "added": 1, "gone": 0}
+    row = of("b1")
+    assert row.refused
+    assert unpack_record(row.record).title == "見本の本 b1"
+    assert UNTITLED in codes_of("b1")
+
+
+def test_back_and_forth_ends_where_it_began():
+    carry(new_feed(), shelf(2))
+    before = contents()
+    switch("dcndl.W011", "record_error")
+    answered()
+    RuleSwitch.objects.all().delete()
+    answered()
+    assert contents() == before
+
+
+def test_what_was_wrong_on_the_way_keeps_a_record_out_although_its_payload_can_be_read():
+    issue = Issue(code="rs.E001", field="rs:md/@hash", value="md5:0 ≠ 1")
+    broken = HarvestedRecord(identifier="oai:x:b1", datestamp="", payload=live("b1").payload, issues=(issue,))
+    carry(new_feed(), [broken])
+    before = contents()
+    assert answered()["still_refused"] == 1
+    assert contents() == before
+
+
+def test_a_warning_about_the_way_stays_beside_what_reading_finds():
+    issue = Issue(code="rs.W001", field="rs:md/@length", value="1 ≠ 2")
+    carry(
+        new_feed(), [HarvestedRecord(identifier="oai:x:b1", datestamp="", payload=live("b1").payload, issues=(issue,))]
+    )
+    before = codes_of("b1")
+    answered()
+    assert codes_of("b1") == before
+    assert "rs.W001" in before
+
+
+def test_a_deleted_record_is_converted_so_that_it_comes_back_as_read_now():
+    feed = new_feed()
+    carry(feed, shelf(2))
+    carry(feed, [gone("b1")], full=False)
+    aggregate()
+    spoil("b1")
+    SourceRecord.objects.filter(pk=of("b1").pk).update(aggregated_at=of("b0").aggregated_at)
+    found = answered()
+    assert (found["deleted"], found["changed"]) == (1, 1)
+    assert of("b1").deleted
+    assert not SourceRecord.objects.pending().exists()  # the catalogue has nothing to do
+    tombstones.restore(SourceRecord.objects.filter(pk=of("b1").pk))
+    assert unpack_record(of("b1").record).title == "見本の本 b1"
+
+
+def test_a_changed_severity_is_stored_with_the_finding():
+    carry(new_feed(), [live("b1", title="")])
+    switch(UNTITLED, "warning")
+    answered()
+    RuleSwitch.objects.update(outcome="information")
+    assert answered()["codes"][UNTITLED] == {"before": 1, "after": 1, "added": 1, "gone": 1}
+    assert RecordIssue.objects.get(code=UNTITLED).severity == "information"
+
+
+def test_a_dry_run_tells_the_same_and_stores_nothing():
+    carry(new_feed(), [*shelf(2), live("b7", title="")])
+    spoil("b1")
+    switch(UNTITLED, "warning")
+    before = contents()
+    told = answered(dry_run=True)
+    assert contents() == before
+    assert not Reread.objects.exists()
+    done = answered()
+    assert {name: told[name] for name in told.keys() & done.keys() - {"dry_run"}} == {
+        name: done[name] for name in told.keys() & done.keys() - {"dry_run"}
+    }
+
+
+def test_each_repository_has_its_own_account():
+    one, other = new_feed(), new_feed(base_url="https://b.example.jp/oai")
+    carry(one, shelf(2))
+    carry(other, shelf(3))
+    found = answered(by_repository=True)
+    counts = {number: each["records"] for number, each in found["repositories"].items()}
+    assert counts == {one.repository.number: 2, other.repository.number: 3}
+    assert answered(one.repository.number)["records"] == 2
+
+
+def interrupted(batches: Iterator[object], after: int) -> None:
+    for _each in range(after):
+        next(batches)
+
+
+def test_a_reread_that_was_stopped_goes_on_where_it_stood(monkeypatch, capsys):
+    monkeypatch.setattr(reread, "BATCH", 2)
+    carry(new_feed(), shelf(7))
+    spoil("b0")
+    spoil("b6")
+    run, _resumed = reread.begin([])
+    interrupted(reread.carry_on(run), after=2)
+    found = answered()
+    assert found["resumed"]
+    assert (found["records"], found["changed"]) == (7, 2)
+    assert "--restart" in capsys.readouterr().err
+    assert not answered()["resumed"]
+
+
+def test_restart_begins_anew(monkeypatch):
+    monkeypatch.setattr(reread, "BATCH", 2)
+    carry(new_feed(), shelf(5))
+    run, _resumed = reread.begin([])
+    interrupted(reread.carry_on(run), after=1)
+    found = answered(restart=True)
+    assert (found["resumed"], found["records"]) == (False, 5)
+    run.refresh_from_db()
+    assert run.state == Reread.State.GIVEN_UP
+
+
+def test_another_scope_does_not_take_up_an_unfinished_one(monkeypatch):
+    monkeypatch.setattr(reread, "BATCH", 2)
+    feed = new_feed()
+    carry(feed, shelf(5))
+    run, _resumed = reread.begin([])
+    interrupted(reread.carry_on(run), after=1)
+    assert not answered(feed.repository.number)["resumed"]
+    assert answered()["resumed"]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the lock of PostgreSQL belongs to the connection")
+def test_a_second_reread_at_the_same_time_is_refused_with_a_sentence():
+    carry(new_feed(), shelf(1))
+    with reread.alone(), pytest.raises(CommandError, match="reread"):
+        answered()
+    assert answered()["records"] == 1
+
+
+@contextmanager
+def elsewhere(statement: str, *parameters: object) -> Iterator[Event]:
+    """Another connection whose transaction holds what the statement takes, until the event is set."""
+    holds, over = Event(), Event()
+
+    def hold() -> None:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement, parameters)
+            holds.set()
+            over.wait(30)
+        connection.close()
+
+    thread = Thread(target=hold)
+    thread.start()
+    assert holds.wait(30)
+    try:
+        yield over
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time anyway")
+def test_rows_that_somebody_holds_are_written_once_they_are_free():
+    carry(new_feed(), shelf(3))
+    spoil("b1")
+    lock = f"SELECT 1 FROM {SourceRecord._meta.db_table} WHERE id = %s FOR UPDATE"
+    with elsewhere(lock, of("b1").pk) as over:
+        Timer(1, over.set).start()
+        assert answered()["changed"] == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="the lock of the other tier is a file")
+def test_a_second_reread_on_another_connection_is_refused():
+    carry(new_feed(), shelf(1))
+    with elsewhere("SELECT pg_advisory_xact_lock(%s)", Work.REREAD.value), pytest.raises(CommandError, match="reread"):
+        answered()
+    assert answered()["records"] == 1
+
+
+def test_a_record_that_a_harvest_changes_meanwhile_is_left_as_the_harvest_has_it(monkeypatch):
+    feed = new_feed()
+    carry(feed, shelf(3))
+    spoil("b1")
+    decide = reread_ahead.decide
+
+    def while_a_harvest_runs(stored, policy):
+        found = decide(stored, policy)
+        if stored.pk == of("b1").pk:
+            carry(feed, [live("b1", "2026-02-01T00:00:00Z", title="新しい題")], full=False)
+        return found
+
+    monkeypatch.setattr(reread_ahead, "decide", while_a_harvest_runs)
+    found = answered()
+    assert (found["overtaken"], found["changed"]) == (1, 0)
+    assert unpack_record(of("b1").record).title == "新しい題"
+
+
+def test_the_number_of_queries_does_not_grow_with_the_records():
+    feed = new_feed()
+    asked = []
+    for count in (3, 30):
+        carry(feed, [live(f"b{number}", title="" if number % 3 == 0 else "題") for number in range(count)], full=False)
+        for number in range(1, count, 3):
+            spoil(f"b{number}")
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            answered()
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
+
+
+def test_silent_normalisations_are_counted(monkeypatch):
+    carry(new_feed(), shelf(2))
+    found = answered()
+    assert found["issues_after"] == RecordIssue.objects.count()
+    assert all(count > 0 for count in found["silent"].values())
+
+
+STAGE = """
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from tests.harvesting import test_reread
+from tests.harvesting.batches import carry, live, new_feed
+carry(new_feed(), [live(f"b{n}", title="" if n % 4 == 0 else "題") for n in range(11)])
+for n in (1, 5, 10):
+    test_reread.spoil(f"b{n}")
+test_reread.switch(test_reread.UNTITLED, "warning")
+"""
+RUN = """
+import django
+django.setup()
+from harvesting import reread, reread_ahead
+from tests.harvesting import test_reread
+reread.BATCH, reread_ahead.FEW = 3, FEW
+found = test_reread.answered()
+counted = {name: found[name] for name in ("records", "changed", "accepted", "refused", "codes", "silent")}
+print(found["resumed"])
+print(counted, test_reread.contents())
+"""
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="uses a database file of its own")
+@pytest.mark.parametrize("few", [reread_ahead.FEW, pytest.param(0, marks=pytest.mark.slow, id="by several processes")])
+def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few, tmp_path):
+    run = RUN.replace("FEW = 3, FEW", f"FEW = 3, {few}")
+    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", f"FEW = 3, {reread_ahead.FEW}"), tmp_path / "unbroken")
+    assert unbroken.returncode == 0, unbroken.stderr
+    folder = tmp_path / "killed"
+    for program, place in ((STAGE + run, f"{reread.BEFORE_COMMIT}:2"), (run, f"{reread.AFTER_COMMIT}:1")):
+        assert python(program, folder, HARVEST_KILL_AT=place).returncode == -signal.SIGKILL
+    again = python(run, folder)
+    assert again.returncode == 0, again.stderr
+    assert (unbroken.stdout.split()[0], again.stdout.split()[0]) == ("False", "True")
+    assert again.stdout.splitlines()[1] == unbroken.stdout.splitlines()[1]
+
+
+def python(program: str, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """A process of its own with a data folder of its own."""
+    own = {"AGGREGATOR_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "aggregator.settings"}
+    environment = {**os.environ, **own, **more}
+    environment.pop("DATABASE_URL", None)
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300
+    )

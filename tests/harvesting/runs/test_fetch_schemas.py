@@ -1,0 +1,131 @@
+"""Fetching the official schemas: what is put in place, what is told of the rest; and what a harvest says of them."""
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from harvesting.models import Harvest, RecordIssue
+from harvesting.runs.observations import facts_of
+from harvesting.trials.schema_files import ADDRESSES, place_of
+from sampleprovider.source import SampleRecord, SampleSource
+from tests.harvesting.fakeserver import Answer, FakeServer, serving
+
+OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
+SCHEMA = (
+    f'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="{OAI_DC}">'
+    '<xs:element name="dc"><xs:complexType/></xs:element></xs:schema>'
+).encode()
+MARC = place_of("https://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd")
+MAIN = place_of("http://www.openarchives.org/OAI/2.0/oai_dc.xsd")
+
+
+def fetched(server: FakeServer, folder: Path) -> tuple[int, dict[str, dict]]:
+    out, code = StringIO(), 0
+    try:
+        call_command("fetch_schemas", folder=str(folder), mirror=server.url, json=True, stdout=out)
+    except SystemExit as end:
+        code = int(str(end.code))
+    return code, {each["address"]: each for each in json.loads(out.getvalue())["files"]}
+
+
+def all_but(missing: Path, answer: Answer):
+    return lambda asked: answer if asked.path == f"/{missing.as_posix()}" else Answer(SCHEMA)
+
+
+def test_every_address_is_put_where_it_will_be_looked_for(tmp_path):
+    with serving() as server:
+        server.answer = lambda asked: Answer(SCHEMA)
+        code, files = fetched(server, tmp_path)
+        assert (code, {each["state"] for each in files.values()}) == (0, {"new"})
+        assert {path.relative_to(tmp_path) for path in tmp_path.rglob("*.*") if path.is_file()} == set(
+            map(place_of, ADDRESSES)
+        )
+        again, files = fetched(server, tmp_path)
+    assert (again, {each["state"] for each in files.values()}) == (0, {"unchanged"})
+
+
+def test_what_cannot_be_reached_is_no_matter_of_a_provider(tmp_path):
+    with serving() as server:
+        server.answer = lambda asked: Answer(status=404)
+        _code, files = fetched(server, tmp_path)
+    assert all("--mirror" in each["message"] for each in files.values())
+    assert not any("provider" in each["message"] for each in files.values())
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        (Answer(status=404), "http.404"),
+        (Answer(b"<html><body>Moved</body></html>"), "schema.none"),
+        (Answer(b"<xs:schema"), "schema.none"),
+        (Answer(b"x" * (2 * 1024 * 1024 + 1)), "net.too_large"),
+    ],
+)
+def test_what_cannot_be_had_is_told_and_the_earlier_file_stays(tmp_path, answer, code):
+    (tmp_path / MARC).parent.mkdir(parents=True)
+    (tmp_path / MARC).write_bytes(b"earlier")
+    with serving() as server:
+        server.answer = all_but(MARC, answer)
+        exit_code, files = fetched(server, tmp_path)
+    assert exit_code == 1
+    [failed] = [each for each in files.values() if each["state"] == "failed"]
+    assert failed["code"] == code
+    assert failed["message"]
+    assert (tmp_path / MARC).read_bytes() == b"earlier"
+
+
+def test_people_are_told_where_to_put_a_file_by_hand(tmp_path):
+    out = StringIO()
+    with serving() as server, pytest.raises(SystemExit):
+        server.answer = all_but(MARC, Answer(status=404))
+        call_command("fetch_schemas", folder=str(tmp_path), mirror=server.url, stdout=out)
+    assert str(tmp_path / MARC) in out.getvalue()
+    assert f"AGGREGATOR_SCHEMAS={tmp_path}" in out.getvalue()
+
+
+@pytest.fixture
+def dublin_core() -> SampleSource:
+    payload = f'<oai_dc:dc xmlns:oai_dc="{OAI_DC}" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>本</dc:title></oai_dc:dc>'
+    sample = SampleRecord(
+        identifier="oai:sample:1", datestamp="2026-01-10T00:00:00Z", payloads={"oai_dc": payload.encode()}
+    )
+    return SampleSource(name="library", prefixes=("oai_dc",), records=[sample])
+
+
+def harvested(source: SampleSource, feed_of) -> tuple[dict, str, Harvest]:
+    """The run as JSON, as words, and as its row."""
+    number = feed_of(source, metadata_prefix="oai_dc").repository.number
+    out, words = StringIO(), StringIO()
+    call_command("harvest", number, json=True, stdout=out)
+    call_command("harvest", number, full=True, stdout=words)
+    return json.loads(out.getvalue()), words.getvalue(), Harvest.objects.latest("pk")
+
+
+def test_a_harvest_checks_against_the_schemas_and_says_so(dublin_core, feed_of, settings, tmp_path):
+    (tmp_path / "oai_dc.xsd").write_bytes(SCHEMA)
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path)
+    summary, words, run = harvested(dublin_core, feed_of)
+    assert (summary["schemas"], summary["created"]) == (True, 1)
+    assert RecordIssue.objects.filter(code="xsd.W106", field="oai_dc:dc").exists()
+    assert "also checked against the official schema" in words
+    assert "run.schemas" in facts_of(run)
+
+
+@pytest.mark.parametrize("folder", ["", "empty", "absent"])
+def test_a_harvest_without_schemas_says_so_as_a_fact(dublin_core, feed_of, settings, tmp_path, folder):
+    (tmp_path / "empty").mkdir()
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path / folder) if folder else ""
+    summary, words, run = harvested(dublin_core, feed_of)
+    assert (summary["schemas"], summary["state"], summary["notices"]) == (False, "succeeded", {})
+    assert "not checked against official schemas" in words
+    assert "run.no_schemas" in facts_of(run)
+
+
+def test_probe_says_whether_the_sample_was_checked_against_schemas(dublin_core, feed_of):
+    feed = feed_of(dublin_core, metadata_prefix="oai_dc")
+    out = StringIO()
+    call_command("probe", feed.base_url, stdout=out)
+    assert "not checked against official schemas" in out.getvalue()

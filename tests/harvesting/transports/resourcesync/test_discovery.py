@@ -1,0 +1,270 @@
+"""Finding the lists of a ResourceSync source from whatever address a librarian has, and following them safely."""
+
+import gzip
+from collections.abc import Iterator
+
+import pytest
+
+from harvesting.transports.resourcesync.links import header_links, html_links, owner, sitemaps
+from harvesting.types import TransportError
+from tests.harvesting.fakeserver import Answer
+from tests.harvesting.transports.resourcesync_source import (
+    AT,
+    Source,
+    document,
+    entry,
+    index,
+    ln,
+    md,
+    names,
+    notices,
+    part,
+    records,
+    source,
+)
+
+
+@pytest.fixture
+def site() -> Iterator[Source]:
+    with source() as made:
+        yield made
+
+
+def simple(site: Source) -> None:
+    site.offer(resourcelist="/list.xml")
+    site.at["/list.xml"] = document(
+        ln("up", site.url("/caps.xml")), md(capability="resourcelist", at=AT), *site.resources(2)
+    )
+
+
+@pytest.mark.parametrize("path", ["/", "/.well-known/resourcesync", "/caps.xml", "/list.xml", "/some/page.html"])
+def test_any_address_of_the_source_leads_to_its_lists(site, path):
+    simple(site)
+    site.at["/"] = Answer(body=b"<html><head><title>x</title></head></html>", headers={"Content-Type": "text/html"})
+    assert names(site.harvest(path)) == ["r0.xml", "r1.xml"]
+
+
+def test_a_page_may_link_to_its_capability_list(site):
+    simple(site)
+    del site.at["/.well-known/resourcesync"]
+    site.at["/page"] = b'<html><head><link rel="resourcesync" href="/caps.xml"/></head><p>x'
+    assert names(site.harvest("/page")) == ["r0.xml", "r1.xml"]
+    site.at["/page"] = Answer(body=b"<html>", headers={"Link": '</caps.xml>; rel="resourcesync"'})
+    assert names(site.harvest("/page")) == ["r0.xml", "r1.xml"]
+
+
+def test_a_source_that_was_found_elsewhere_than_asked_for_is_said(site):
+    simple(site)
+    site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
+    (notice,) = [each for batch in site.harvest("/mistyped") for each in batch.notices]
+    assert (notice.code, notice.facts) == (
+        "rs.elsewhere",
+        {"url": site.url("/mistyped"), "found": site.url("/.well-known/resourcesync")},
+    )
+    assert not notices(site.harvest("/"))
+    assert not notices(site.harvest("/caps.xml"))
+
+
+def test_a_source_in_the_folder_that_was_asked_for_is_where_it_was_looked_for(site):
+    simple(site)
+    site.at["/library/.well-known/resourcesync"] = site.at.pop("/.well-known/resourcesync")
+    assert names(site.harvest("/library/")) == ["r0.xml", "r1.xml"]
+    assert not notices(site.harvest("/library"))
+
+
+def test_robots_names_resource_lists_before_plain_sitemaps(site):
+    site.at["/plain.xml"] = document(entry(site.url("/index.html")))
+    site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))
+    site.at["/robots.txt"] = f"User-agent: *\nSitemap: {site.url('/plain.xml')}\nsitemap: /list.xml".encode()
+    batches = site.harvest("/")
+    assert names(batches) == ["r0.xml", "r1.xml"]
+    assert "rs.plain_sitemap" not in notices(batches)
+
+
+def test_a_plain_sitemap_is_read_and_said(site):
+    site.resources(1)
+    site.at["/sitemap.xml"] = document(entry(site.url("/r0.xml"), lastmod="2026-01-02"))
+    batches = site.harvest("/sitemap.xml")
+    assert names(batches) == ["r0.xml"]
+    assert {"rs.plain_sitemap", "rs.no_date"} <= set(notices(batches))
+
+
+@pytest.mark.parametrize("body", [None, b"<html><title>Login</title><p>x", b"hello"])
+def test_where_there_is_nothing_the_error_names_what_was_tried(site, body):
+    if body:
+        site.at["/"] = body
+    with pytest.raises(TransportError) as caught:
+        site.harvest("/")
+    assert (caught.value.code, caught.value.permanent) == ("rs.not_found", True)
+    assert "/.well-known/resourcesync" in caught.value.facts["tried"]
+
+
+def test_several_sets_are_all_read_or_the_one_named(site):
+    site.at["/.well-known/resourcesync"] = document(
+        md(capability="description"),
+        *(
+            entry(site.url(f"/{name}/caps.xml"), ln("describedby", f"http://x.example/{name}"))
+            for name in ("books", "maps")
+        ),
+    )
+    for start, name in enumerate(("books", "maps")):
+        entries = site.resources(1, start)
+        site.at[f"/{name}/caps.xml"] = document(
+            md(capability="capabilitylist"), entry(site.url(f"/{name}.xml"), md(capability="resourcelist"))
+        )
+        site.at[f"/{name}.xml"] = document(
+            md(capability="resourcelist", at=f"2026-01-0{3 - start}T00:00:00Z"), *entries
+        )
+    batches = site.harvest()
+    assert names(batches) == ["r0.xml", "r1.xml"]
+    assert batches[0].response_date.day == 2  # the older list
+    assert names(site.harvest(set_spec="maps")) == ["r1.xml"]
+    assert [each.spec for each in site.transport().sets()] == [site.url("/books/caps.xml"), site.url("/maps/caps.xml")]
+    with pytest.raises(TransportError) as caught:
+        site.harvest(set_spec="films")
+    assert caught.value.code == "rs.unknown_set"
+    assert "/books/caps.xml" in caught.value.facts["available"]
+
+
+def test_a_capability_list_with_several_lists_of_a_kind_is_read_whole(site):
+    """As WEKO3 has it: one list for each index, and capability="capability" above."""
+    site.at["/.well-known/resourcesync"] = document(
+        md(capability="description"), entry(site.url("/caps.xml"), md(capability="capability"))
+    )
+    site.at["/caps.xml"] = document(
+        md(capability="capabilitylist"),
+        *(entry(site.url(f"/{number}.xml"), md(capability="resourcelist")) for number in range(2)),
+    )
+    for number in range(2):
+        site.at[f"/{number}.xml"] = document(md(capability="resourcelist"), *site.resources(2, number * 2))
+    assert names(site.harvest()) == ["r0.xml", "r1.xml", "r2.xml", "r3.xml"]
+
+
+def indexed(site: Source, *parts: str) -> None:
+    site.offer(resourcelist="/index.xml")
+    site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), *(part(site.url(each)) for each in parts))
+    for number in range(3):
+        site.at[f"/p{number}.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2, number * 2))
+
+
+def test_an_index_is_read_list_by_list(site):
+    indexed(site, "/p0.xml", "/p1.xml", "/p2.xml")
+    batches = site.harvest()
+    assert names(batches) == [f"r{number}.xml" for number in range(6)]
+    assert batches[-1].exhaustive
+
+
+def test_relative_addresses_are_those_of_the_document(site):
+    indexed(site)
+    site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), part("p1.xml"))
+    assert names(site.harvest()) == ["r2.xml", "r3.xml"]
+
+
+def test_an_index_that_lists_itself_or_a_list_twice_ends(site):
+    indexed(site, "/p0.xml", "/index.xml", "/p0.xml")
+    batches = site.harvest()
+    assert names(batches) == ["r0.xml", "r1.xml"]
+    assert "rs.loop" in notices(batches)
+
+
+@pytest.mark.parametrize(
+    ("bad", "code"),
+    [("/nested.xml", "rs.nested_index"), ("/none.xml", "rs.list_missing"), ("/cut.xml", "rs.list_missing")],
+)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_bad_part_of_an_index_is_named_and_the_others_are_read(site, bad, code, first):
+    indexed(site, *([bad, "/p0.xml"] if first else ["/p0.xml", bad]))
+    site.at["/nested.xml"] = site.at["/index.xml"]
+    site.at["/cut.xml"] = site.at["/p1.xml"][:-60]
+    batches = site.harvest()
+    assert names(batches) == ["r0.xml", "r1.xml"]
+    assert code in notices(batches)
+    assert not batches[-1].exhaustive
+
+
+def test_lists_of_other_hosts_are_not_followed(site):
+    indexed(site, "/p0.xml")
+    elsewhere = f"http://localhost:{site.server.port}/p1.xml"
+    site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), part(site.url("/p0.xml")), part(elsewhere))
+    batches = site.harvest()
+    assert names(batches) == ["r0.xml", "r1.xml"]
+    assert "rs.other_host" in notices(batches)
+    assert "/p1.xml" not in site.asked
+
+
+def test_gzip_files_are_unpacked(site):
+    simple(site)
+    site.at["/list.xml.gz"] = Answer(
+        body=gzip.compress(site.at["/list.xml"]), headers={"Content-Type": "application/gzip"}
+    )
+    site.offer(resourcelist="/list.xml.gz")
+    assert names(site.harvest()) == ["r0.xml", "r1.xml"]
+
+
+def test_a_list_cut_on_the_way_is_asked_for_again(site):
+    simple(site)
+    whole = site.at["/list.xml"]
+    answers = iter([whole[:-40], whole])
+    real = site.answer
+    site.server.answer = lambda asked: Answer(body=next(answers)) if asked.path == "/list.xml" else real(asked)
+    assert names(site.harvest()) == ["r0.xml", "r1.xml"]
+
+
+XXE = b'<!DOCTYPE urlset [<!ENTITY a SYSTEM "file:///etc/hostname">]><urlset><url><loc>&a;</loc></url></urlset>'
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"<html><title>Maintenance</title><p>", "rs.not_resourcesync"),
+        (b"<urlset><url><loc>http://a.example/</loc>", "xml.malformed"),
+        (XXE, "xml.forbidden"),
+        (b"<!DOCTYPE urlset><urlset><url><loc>http://a/&b;</loc></url></urlset>", "xml.malformed"),
+        (b"", "rs.not_resourcesync"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/caps.xml", "/list.xml"])
+def test_documents_that_are_none_are_named(site, body, code, path):
+    simple(site)
+    site.at[path] = body or Answer(body=b" ")
+    with pytest.raises(TransportError) as caught:
+        site.harvest()
+    assert caught.value.code == code
+
+
+def test_hub_links_outside_documents_are_understood():
+    links = list(header_links('<http://h.example/>; rel="hub", </t>;rel=self', "http://a.example/x/"))
+    assert [(link.rel, link.href) for link in links] == [("hub", "http://h.example/"), ("self", "http://a.example/t")]
+    page = b"<HTML><head><LINK href='c.xml' REL=resourcesync></head>"
+    assert [link.href for link in html_links(page, "http://a.example/x/")] == ["http://a.example/x/c.xml"]
+    assert sitemaps(b"Sitemap: /a.xml\nSITEMAP: http://b.example/b.xml", "http://a.example/robots.txt") == (
+        "http://a.example/a.xml",
+        "http://b.example/b.xml",
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://repo.lib.example.ac.jp/x", "example.ac.jp"),
+        ("http://www.example.jp/", "example.jp"),
+        ("http://data.example.com:8080/", "example.com"),
+        ("http://192.0.2.1/", "192.0.2.1"),
+        ("http://[2001:db8::1]/", "2001:db8::1"),
+        ("http://localhost/", "localhost"),
+        ("http://[broken/", ""),
+    ],
+)
+def test_the_owner_of_a_host_is_told_by_its_name(url, expected):
+    assert owner(url) == expected
+
+
+def test_an_entry_without_an_address_is_left_out_and_said(site):
+    simple(site)
+    site.at["/list.xml"] = document(
+        md(capability="resourcelist", at=AT), entry("javascript:alert(1)"), "<url/>", *site.resources(1)
+    )
+    batches = site.harvest()
+    assert len(records(batches)) == 1
+    assert "rs.bad_entry" in notices(batches)
+    assert not batches[-1].exhaustive

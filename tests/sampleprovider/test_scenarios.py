@@ -1,0 +1,158 @@
+"""Every scenario misbehaves, is described in both languages and documented; some are looked at closely."""
+
+import re
+import ssl
+import urllib.request
+import zlib
+from contextlib import suppress
+from functools import cache
+from http.client import HTTPConnection, HTTPException, IncompleteRead
+
+import pytest
+from lxml import etree
+
+from sampleprovider.certificates import FLAWS, authority_pem
+from sampleprovider.replies import OAI
+from sampleprovider.scenarios import ROWS, SCENARIOS, Scenario, UnknownScenario, every_place, scenario_named
+from sampleprovider.scenarios.base import SUCCEEDED
+from sampleprovider.server import serving
+from sampleprovider.trial import COUNT, trial_source
+from tests.paths import ROOT
+from tests.sampleprovider import walking
+
+DOCUMENT = ROOT / "docs" / "fault-provider.md"
+# Here nothing is wrong: what other harvesters trip over all the same.
+IN_ORDER = {
+    *("get-only", "post-only", "own-query", "huge-page", "rs-list-index", "rs-well-known", "rss-one", "rss-two"),
+    *("rss-not-modified", "granularity-day", "rs-at-list", "rs-at-capabilities"),
+}
+LIST = "/library/oai?verb=ListRecords&metadataPrefix=oai_dc"
+
+
+@cache
+def right_replies(protocol: str, adapted: str) -> list[tuple]:
+    return walking.replies(None, protocol, SCENARIOS[adapted] if adapted else None)
+
+
+def test_no_row_of_the_catalogue_is_without_a_scenario() -> None:
+    assert not set(ROWS) - {row for each in SCENARIOS.values() for row in each.rows}
+    assert not {row for each in SCENARIOS.values() for row in each.rows} - set(ROWS)
+    assert len(SCENARIOS) >= 120
+
+
+@pytest.mark.parametrize("scenario", every_place(), ids=lambda each: each.name)
+def test_a_scenario_misbehaves(scenario: Scenario) -> None:
+    right = right_replies(scenario.protocol, scenario.name.partition("@")[0] if scenario.adapt else "")
+    if scenario.name not in IN_ORDER and not scenario.tls:
+        assert walking.replies(scenario, scenario.protocol) != right
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=lambda each: each.name)
+def test_a_scenario_is_described(scenario: Scenario) -> None:
+    assert scenario.en.endswith(".")
+    assert scenario.ja.rstrip("）").endswith(("。", "なし"))
+    assert f"`{scenario.name}`" in DOCUMENT.read_text(encoding="utf-8")
+    assert set(scenario.expected.states) <= {"succeeded", "failed", "paused"}
+
+
+def test_names_lead_to_scenarios_and_places() -> None:
+    assert scenario_named("cut-gzip@last").place == "last"
+    assert scenario_named("html").expected.states != (SUCCEEDED,)
+    for name in ("cut-gzip@middle", "html@last", "cutgzip"):
+        with pytest.raises(UnknownScenario) as caught:
+            scenario_named(name)
+        assert caught.value.near
+
+
+def fetched(base: str, path: str = LIST) -> tuple[int, bytes]:
+    connection = HTTPConnection(base.removeprefix("http://"), timeout=20)
+    connection.request("GET", path)
+    response = connection.getresponse()
+    return response.status, response.read()
+
+
+@pytest.mark.parametrize("name", ["cut-length@first", "cut-chunks@first", "reset-once@first", "no-http@first"])
+def test_the_line_breaks(name: str) -> None:
+    broken = pytest.raises((IncompleteRead, ConnectionResetError, HTTPException))
+    with serving([trial_source()], scenario=scenario_named(name)) as server, broken:
+        fetched(server.base)
+
+
+@pytest.mark.parametrize(
+    "name", ["trickle@first", "hang@first", "stall@first", "slow-head@first", "only-continues@first"]
+)
+def test_nothing_whole_comes_in_time(name: str) -> None:
+    with serving([trial_source()], scenario=scenario_named(name)) as server:
+        connection = HTTPConnection(server.base.removeprefix("http://"), timeout=0.5)
+        connection.request("GET", LIST)
+        came = b""
+        with suppress(TimeoutError):
+            for _ in range(3):
+                came += connection.sock.recv(100_000)
+    assert b"</OAI-PMH>" not in came
+
+
+def test_a_fault_for_some_tries_is_over_then() -> None:
+    with serving([trial_source()], scenario=scenario_named("flaky-500@first")) as server:
+        assert [fetched(server.base)[0] for _ in range(3)] == [500, 500, 200]
+
+
+def test_it_strikes_on_the_last_page_only() -> None:
+    with serving([trial_source()], scenario=scenario_named("control-raw@last")) as server:
+        pages = [fetched(server.base)[1]]
+        while token := re.search(rb"<resumptionToken[^>]*>([^<]+)<", pages[-1]):
+            pages.append(fetched(server.base, f"/library/oai?verb=ListRecords&resumptionToken={token[1].decode()}")[1])
+    assert [page.count(b"\x0b") for page in pages] == [0, 0, 0, 1]
+
+
+def test_a_bomb_is_small_on_the_line() -> None:
+    with serving([trial_source()], scenario=scenario_named("gzip-bomb@first")) as server:
+        packed = fetched(server.base)[1]
+    assert len(packed) < 1_000_000
+    assert len(zlib.decompressobj(31).decompress(packed, 10_000_000)) == 10_000_000
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_certificates_are_as_bad_as_they_say(flaw: str) -> None:
+    scenario = next(each for each in SCENARIOS.values() if each.tls == flaw)
+    context = ssl.create_default_context(cadata=authority_pem())
+    with serving([trial_source()], scenario=scenario) as server:
+        connection = urllib.request.build_opener(urllib.request.HTTPSHandler(context=context))
+        if flaw == "own-ca":
+            assert connection.open(server.base + LIST, timeout=5).status == 200
+        else:
+            with pytest.raises(OSError, match="CERTIFICATE_VERIFY_FAILED"):
+                connection.open(server.base + LIST, timeout=5)
+
+
+@pytest.mark.parametrize("name", ["token-same-text", "token-reserved", "token-long", "empty-page", "pages-overlap"])
+def test_odd_lists_can_be_read_to_their_end(name: str) -> None:
+    identifiers: set[str] = set()
+    with serving([trial_source()], scenario=scenario_named(name)) as server:
+        token = ""
+        for _ in range(10):
+            query = {"resumptionToken": token} if token else {"metadataPrefix": "oai_dc"}
+            reply = server.reply("/library/oai", [("verb", "ListRecords"), *query.items()])
+            root = etree.fromstring(reply.body)
+            identifiers |= set(root.xpath("//*[local-name()='header']/*[local-name()='identifier']/text()"))
+            token = root.xpath("string(//*[local-name()='resumptionToken'])")
+            if not token:
+                break
+    assert len(identifiers) == COUNT
+
+
+@pytest.mark.parametrize("name", ["utf-16", "euc-jp", "shift-jis", "namespaces-above", "namespace-prefixed"])
+def test_odd_documents_are_well_formed(name: str) -> None:
+    with serving([trial_source()], scenario=scenario_named(name)) as server:
+        reply = server.reply("/library/oai", [("verb", "ListRecords"), ("metadataPrefix", "oai_dc")])
+    assert len(etree.fromstring(reply.body).xpath("//*[local-name()='title']")) == 3
+
+
+@pytest.mark.parametrize("name", [name for name, each in SCENARIOS.items() if "X5" in each.rows or "X6" in each.rows])
+def test_damaged_pages_are_not_well_formed(name: str) -> None:
+    scenario = SCENARIOS[name].at("first")
+    assert scenario.protocol == OAI
+    with serving([trial_source()], scenario=scenario) as server:
+        reply = server.reply("/library/oai", [("verb", "ListRecords"), ("metadataPrefix", "oai_dc")])
+    with pytest.raises(etree.XMLSyntaxError):
+        etree.fromstring(reply.body)
