@@ -100,7 +100,7 @@ def start(command: str, rest: list[str]) -> NoReturn:
     if command == "manage":
         os.execv(PYTHON, [PYTHON, os.path.join(ROOT, "manage.py"), *rest])
     os.chdir(ROOT)
-    module = ["pytest", *spread(rest)] if command == "test" else ["aggregator.launch", command]
+    module = ["pytest", *spread(rest)] if command == "test" else ["aggregator.deployment.launch", command]
     os.execv(PYTHON, [PYTHON, "-m", *module, *rest])
 
 

@@ -8,9 +8,9 @@ from django.core.checks import register
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.checks import check_harvesting, check_site
-from aggregator.checks_machine import check_machine, check_services
-from aggregator.checks_public import check_public
+from aggregator.checks.machine import check_machine, check_services
+from aggregator.checks.public import check_public
+from aggregator.checks.settings import check_harvesting, check_site
 
 
 class AggregatorConfig(AppConfig):
@@ -23,4 +23,4 @@ class AggregatorConfig(AppConfig):
         register(check_services, "services", deploy=True)  # asked by what is started, not by every command
         register(check_harvesting, "harvesting")
         if settings.SENTRY_DSN and find_spec("sentry_sdk"):  # not imported elsewhere: it costs, and may be missing
-            import_string("aggregator.operation.reports.start")(settings.SENTRY_DSN)
+            import_string("aggregator.observability.sentry.start")(settings.SENTRY_DSN)

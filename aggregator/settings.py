@@ -1,4 +1,4 @@
-"""All settings, read from the environment by a few helpers. Misuse is reported by `aggregator.checks`."""
+"""All settings, read from the environment by a few helpers. Misuse is reported by `aggregator.checks.settings`."""
 
 import math
 import os
@@ -9,7 +9,7 @@ import dj_database_url
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
-from aggregator import embedded
+from aggregator.deployment import embedded_valkey as embedded
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -69,27 +69,27 @@ INSTALLED_APPS = [
     "django_rq",
 ]
 MIDDLEWARE = [
-    "aggregator.operation.requests.Requests",  # around all others: it times them
+    "aggregator.observability.request_log.Requests",  # around all others: it times them
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "aggregator.load.fields.few_fields",
-    "aggregator.load.origins.Origins",
-    "aggregator.provision.api.door.Problems",
-    "aggregator.load.holders.KeyHolders",
-    "aggregator.load.freshness.Freshness",
+    "aggregator.middleware.field_limit.few_fields",
+    "aggregator.middleware.cors.Origins",
+    "aggregator.middleware.api_problems.Problems",
+    "aggregator.middleware.api_key_holder.KeyHolders",
+    "aggregator.middleware.conditional_get.Freshness",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "aggregator.language_paths.language_paths",
+    "aggregator.middleware.language_prefix.language_paths",
     "django.middleware.common.CommonMiddleware",
-    "aggregator.load.maze.FacetMaze",
-    "aggregator.views.kept_results.KeptResults",  # behind all that its pages need: headers, language, cookies
-    "aggregator.load.limits.LoadLimits",  # before all that costs something
-    "aggregator.load.deadlines.Deadlines",
+    "aggregator.middleware.facet_guard.FacetMaze",
+    "aggregator.middleware.result_page_cache.KeptResults",  # behind all that its pages need: headers, language, cookies
+    "aggregator.middleware.rate_limit.LoadLimits",  # before all that costs something
+    "aggregator.middleware.statement_timeout.Deadlines",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "aggregator.doorkeeper.Doorkeeper",
+    "aggregator.access.middleware.Doorkeeper",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 ROOT_URLCONF = "aggregator.urls"
@@ -105,7 +105,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "aggregator.site.site",
+                "aggregator.views.site_context.site",
             ]
         },
     }
@@ -113,7 +113,7 @@ TEMPLATES = [
 
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'aggregator.sqlite3'}", conn_max_age=60)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["ENGINE"] = "aggregator.sqlite"  # Django's, whose writers stand in a queue
+    DATABASES["default"]["ENGINE"] = "core.database.sqlite"  # Django's, whose writers stand in a queue
     # IMMEDIATE: a deferred transaction that turns to writing fails at once when another writes (reliability §0.6).
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
@@ -152,7 +152,7 @@ RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: what a person waits f
 SEARCH_URL = os.environ.get("SEARCH_URL", "")
 SEARCH_DIR = DATA_DIR / "search"
 
-# Limits of the web pages, see `aggregator.load`; those of searches count in each process for itself.
+# Limits of the web pages, see `aggregator.middleware`; those of searches count in each process for itself.
 TRUSTED_PROXIES = env_list("TRUSTED_PROXIES")
 SEARCH_SLOTS = env_number("SEARCH_SLOTS", "1")
 SEARCH_RATE = env_number("SEARCH_RATE", "10")
@@ -211,7 +211,7 @@ SECURE_CSP = {
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https:")
 if SESSION_COOKIE_SECURE:
     SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
-    # Believed of trusted proxies only: `aggregator.operation.requests` takes it from all others.
+    # Believed of trusted proxies only: `aggregator.observability.request_log` takes it from all others.
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # What stands in front answers http by sending on to https (deploy/nginx.conf); a redirect here would turn in circles
 # with a proxy that says nothing. Other names of the domain, and browsers' lists, are not for this program to decide.
@@ -226,8 +226,10 @@ OIDC_CLIENT_SECRET = os.environ.get("OIDC_CLIENT_SECRET", "")
 OIDC_LABEL = os.environ.get("OIDC_LABEL", "")
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if REMOTE_USER_HEADER:
-    AUTHENTICATION_BACKENDS.append("aggregator.remote_user.InvitedOnly")
-    MIDDLEWARE.insert(MIDDLEWARE.index("aggregator.doorkeeper.Doorkeeper"), "aggregator.remote_user.ProxyLogin")
+    AUTHENTICATION_BACKENDS.append("aggregator.access.remote_user.InvitedOnly")
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("aggregator.access.middleware.Doorkeeper"), "aggregator.access.remote_user.ProxyLogin"
+    )
 LOGIN_REDIRECT_URL = "manage"
 LOGOUT_REDIRECT_URL = "home"
 PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds that the link of “I forgot my password” works
@@ -265,7 +267,7 @@ ACCESS_LOG = env_flag("ACCESS_LOG")  # a line for each request
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": "aggregator.log_lines.formatter"}},
+    "formatters": {"line": {"()": "core.log_lines.formatter"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     "loggers": {

@@ -1,14 +1,14 @@
 """Queue jobs of aggregation: call one function."""
 
-from aggregator.aggregate import aggregate_pending
 from aggregator.erasing.work import erase, open_erasures
-from aggregator.indexing import index_pending
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.indexing.build import index_pending
 from aggregator.provision.dumps import FORMATS, make
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.resourcesync.hub import attend
 from aggregator.provision.resourcesync.packages import pack
 from aggregator.provision.stamping import stamp_waiting
-from aggregator.sqlite.log import shorten_log
+from core.database.sqlite.wal import shorten_log
 
 
 def tell_subscribers() -> int:

@@ -6,48 +6,45 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
-from aggregator.load import maze
+from aggregator.middleware import facet_guard as maze
+from aggregator.presentation.representations import ENDINGS
 from aggregator.provision.api import views as api
 from aggregator.provision.dumps import NAME as DUMP_NAME
 from aggregator.provision.resourcesync.names import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views import (
+from aggregator.views.manage import bulk as manage_bulk
+from aggregator.views.manage import dashboard as manage_dashboard
+from aggregator.views.manage import duplicates as manage_duplicates
+from aggregator.views.manage import erase as manage_erase
+from aggregator.views.manage import join as manage_join
+from aggregator.views.manage import keys as manage_keys
+from aggregator.views.manage import match_group, matches
+from aggregator.views.manage import providers as manage_providers
+from aggregator.views.manage import record_acts as manage_record_acts
+from aggregator.views.manage import records as manage_records
+from aggregator.views.public import (
     api_docs,
     books,
     data_page,
     dumps,
-    external,
     feeds,
-    health,
     help_page,
     links,
-    login,
-    manage_bulk,
-    manage_dashboard,
-    manage_duplicates,
-    manage_erase,
-    manage_join,
-    manage_keys,
-    manage_providers,
-    manage_record_acts,
-    manage_records,
-    match_group,
-    matches,
-    oai,
     openurl,
-    reports,
     repositories,
     resourcesync,
     rules,
     saved,
     search,
     sitemaps,
-    validate,
-    why,
 )
-from aggregator.views.representations import ENDINGS
-from aggregator.views.suggest import suggest
+from aggregator.views.public import error_report as reports
+from aggregator.views.public import oai_pmh as oai
+from aggregator.views.public import self_test as validate
+from aggregator.views.public import why_grouped as why
+from aggregator.views.public.suggest import suggest
+from aggregator.views.site import external, health, login
 from harvesting.joining.application import STEPS
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER
 

@@ -32,9 +32,9 @@ django.setup()  # the modules below need Django's apps
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from aggregator.aggregate import batches  # noqa: E402
+from aggregator.grouping.aggregate import batches  # noqa: E402
 from aggregator.models import Manifestation, MatchAlarm  # noqa: E402
-from aggregator.review import waiting  # noqa: E402
+from aggregator.review.queue import waiting  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stages import peak_mb  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402

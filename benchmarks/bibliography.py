@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 from aggregator.search.base import Document
-from aggregator.search.suggest_entries import entries
+from aggregator.search.suggest.entries import entries
 from metadata.identifiers import normalise
 
 # Word and reading, common ones first: words are drawn with a falling weight, as in a real catalogue.

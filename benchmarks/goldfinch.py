@@ -15,11 +15,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from aggregator.matching.compare import VETOES, outcomes
-from aggregator.matching.features import Features, features
-from aggregator.matching.files import Row, record_of
-from aggregator.matching.measures import harmonic
-from aggregator.matching.training import Pattern, fit, fold_of, patterns
+from aggregator.matching.comparison.compare import VETOES, outcomes
+from aggregator.matching.evaluation.files import Row, record_of
+from aggregator.matching.evaluation.measures import harmonic
+from aggregator.matching.evaluation.training import Pattern, fit, fold_of, patterns
+from aggregator.matching.features.row import Features, features
 
 _END = " /:;,.="
 _DATE = re.compile("1[4-9][0-9]{2}|20[0-9]{2}")

@@ -10,8 +10,8 @@ from benchmarks.children import Figures
 
 from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  # sets Django up
 
-from aggregator.aggregate import batches
-from aggregator.indexing import index_pending
+from aggregator.grouping.aggregate import batches
+from aggregator.indexing.build import index_pending
 from aggregator.search import get_index
 from benchmarks.stages import own_mb, peak_mb, timed
 from harvesting.models import Harvest

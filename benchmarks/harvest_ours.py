@@ -8,8 +8,8 @@ from benchmarks.children import Figures
 
 from benchmarks.ours import empty_database, harvested, new_feed  # isort: skip  # sets Django up
 
-import aggregator.aggregate as aggregation
-import aggregator.indexing as indexing
+import aggregator.grouping.aggregate as aggregation
+import aggregator.indexing.build as indexing
 import harvesting.harvest.run as running
 import harvesting.records.decisions as outcomes
 import harvesting.records.writing as rows

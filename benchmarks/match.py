@@ -32,8 +32,8 @@ django.setup()  # the modules below need Django's apps
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from aggregator.aggregate import aggregate_pending  # noqa: E402
-from aggregator.matching.measures import measure  # noqa: E402
+from aggregator.grouping.aggregate import aggregate_pending  # noqa: E402
+from aggregator.matching.evaluation.measures import measure  # noqa: E402
 from aggregator.models import Member  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402

@@ -18,15 +18,19 @@ from msgspec import structs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from aggregator.matching import files, group, names, numbering, partition, trial
-from aggregator.matching.compare import VETOES
-from aggregator.matching.titles import TitleParts, split_title
-from aggregator.matching.trial import Labelled, Thresholds, Trial
+from aggregator.matching.comparison.compare import VETOES
+from aggregator.matching.evaluation import cross_validation as trial
+from aggregator.matching.evaluation import files
+from aggregator.matching.evaluation.cross_validation import Labelled, Thresholds, Trial
+from aggregator.matching.features import names, numbering
+from aggregator.matching.features.titles import TitleParts, split_title
+from aggregator.matching.groups import partition
+from aggregator.matching.groups import solve as group
 from metadata.formats.common.dates import read_date
 from metadata.text import folding as text
 from metadata.text.kanji import KANJI
 
-made = import_module("aggregator.matching.features")  # the package has a function of that name
+made = import_module("aggregator.matching.features.row")  # the package has a function of that name
 THRESHOLDS = Thresholds(join=0.0, floor=-7.0)
 _WESTERN_YEAR = re.compile("[12][0-9]{3}")
 _CACHED = (

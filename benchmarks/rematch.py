@@ -26,11 +26,11 @@ django.setup()  # the modules below need Django's apps
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
-from aggregator.aggregate import aggregate_pending  # noqa: E402
-from aggregator.indexing import index_pending, reindex  # noqa: E402
+from aggregator.grouping.aggregate import aggregate_pending  # noqa: E402
+from aggregator.grouping.rematch import begin, carry_on  # noqa: E402
+from aggregator.indexing.build import index_pending, reindex  # noqa: E402
 from aggregator.models import Manifestation  # noqa: E402
 from aggregator.provision.stamping import stamp_waiting  # noqa: E402
-from aggregator.rematching import begin, carry_on  # noqa: E402
 from benchmarks.descriptions import described  # noqa: E402
 from benchmarks.stages import peak_mb, timed  # noqa: E402
 from benchmarks.stored import providers, store  # noqa: E402

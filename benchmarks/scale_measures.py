@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from aggregator.aggregate import aggregate_batch
+from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.models import Manifestation, MatchKey, Member
 from benchmarks.scale_template import PAGE, RECORDS, begin, copies_made, end, one, received, store, table
 from core.database.batches import delete, select_in, upsert

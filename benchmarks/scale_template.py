@@ -15,7 +15,7 @@ from django.core.management.color import no_style
 from django.db import ProgrammingError, connection, models, transaction
 from lxml import etree
 
-from aggregator.aggregate import aggregate_pending
+from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import (
     Manifestation,
     MatchKey,

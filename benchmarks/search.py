@@ -25,8 +25,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from aggregator.search.base import Document
-from aggregator.search.segment import segment
-from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.query.segment import segment
+from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.bibliography import Bibliography
 from benchmarks.search_classes import classes, typed
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 django.setup()
 
 from aggregator.models import Manifestation, Member  # noqa: E402  after the setup
-from aggregator.parameters import address  # noqa: E402
+from aggregator.query.parameters import address  # noqa: E402
 from aggregator.search.base import Query  # noqa: E402
 from harvesting.models import Feed, Repository, SourceRecord  # noqa: E402
 from harvesting.records.compression import pack_payload, pack_record  # noqa: E402

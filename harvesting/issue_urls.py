@@ -1,4 +1,4 @@
-"""The addresses of the pages about findings. Who may use them: `aggregator.permissions`."""
+"""The addresses of the pages about findings. Who may use them: `aggregator.access.permissions`."""
 
 from django.urls import path, re_path
 

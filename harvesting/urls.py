@@ -1,4 +1,4 @@
-"""The addresses of harvesting outside the admin. Who may use them: `aggregator.permissions`."""
+"""The addresses of harvesting outside the admin. Who may use them: `aggregator.access.permissions`."""
 
 from django.urls import path
 

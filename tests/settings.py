@@ -28,7 +28,7 @@ os.environ["DATABASE_IDLE_SECONDS"] = "0"  # a test is one transaction, and may 
 
 from aggregator.settings import *  # noqa: E402, F403  (after the environment is set)
 
-if DATABASES["default"]["ENGINE"] == "aggregator.sqlite":  # noqa: F405
+if DATABASES["default"]["ENGINE"] == "core.database.sqlite":  # noqa: F405
     # As with Django's own engine, which pytest-django knows by its name: each process its own, in memory.
     DATABASES["default"]["TEST"] = {"NAME": ":memory:"}  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # seconds matter here, not strength

@@ -16,16 +16,16 @@ NO_DJANGO = (
     "metadata",
     "harvesting.http.fetch",
     "harvesting.transports",
-    "aggregator.embedded",
-    "aggregator.launch",
+    "aggregator.deployment.embedded_valkey",
+    "aggregator.deployment.launch",
     "aggregator.matching",
     "aggregator.merge",
-    "aggregator.openurl",
+    "aggregator.catalogue.provider_link",
     "aggregator.search.base",
-    "aggregator.supervisor",
-    "aggregator.web_server",
+    "aggregator.deployment.supervisor",
+    "aggregator.deployment.web_server",
 )
-PURE = ("metadata", "aggregator.matching", "aggregator.merge", "aggregator.openurl")
+PURE = ("metadata", "aggregator.matching", "aggregator.merge", "aggregator.catalogue.provider_link")
 OUTSIDE_WORLD = ("requests", "urllib3", "http", "socket", "sqlite3", "psycopg", "redis", "rq", "tantivy")
 
 # Per package, lowest first: a module may import from its own level and from those before it.
@@ -52,10 +52,10 @@ LEVELS = {
         {"admin", "views", "management"},
     ],
     "aggregator": [
-        {"matching", "merge", "openurl"},
+        {"matching", "merge"},
         {"models", "search"},
-        {"aggregate", *(f"provision.{each}" for each in ("marks", "contents", "barrier", "stamping"))},
-        {f"provision.{each}" for each in ("listing", "sets", "written", "dumps", "moments", "resourcesync")},
+        {"grouping", *(f"provision.{each}" for each in ("pending", "contents", "stamp_barrier", "stamping"))},
+        {f"provision.{each}" for each in ("listing", "sets", "written_records", "dumps", "timestamps", "resourcesync")},
         {"tasks"},
         {"admin", "views", "provision", "management"},
     ],
@@ -194,7 +194,7 @@ def test_pure_parts_do_not_reach_the_outside_world() -> None:
 
 def test_nothing_but_the_choice_of_the_engine_knows_the_embedded_one() -> None:
     """Another search engine must find nothing in its way."""
-    own = "aggregator.search.tantivy_"
+    own = "aggregator.search.tantivy"
     wrong = [
         f"{name} imports {imported}"
         for name in modules()
@@ -247,7 +247,7 @@ def test_every_module_says_first_what_it_knows() -> None:
 # JSON for a script block, whose quotes HTML must not escape; what a stylesheet of ours has written, which escapes.
 # Tests of both feed them hostile records.
 MARKED_SAFE = {
-    ROOT / "aggregator" / "views" / "representations.py",
+    ROOT / "aggregator" / "presentation" / "representations.py",
     ROOT / "aggregator" / "provision" / "oai" / "reading.py",
 }
 

@@ -19,7 +19,7 @@ import psutil
 import pytest
 import yaml
 
-from aggregator import embedded
+from aggregator.deployment import embedded_valkey as embedded
 from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
 
@@ -149,7 +149,7 @@ def site(tmp_path_factory) -> Iterator[dict[str, str]]:
     made = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
     own = {"AGGREGATOR_DATA": str(folder), "DATABASE_URL": "", "REDIS_URL": embedded.url(folder), "LC_ALL": "C.UTF-8"}
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    queue = subprocess.Popen([sys.executable, "-m", "aggregator.embedded", str(folder)], cwd=ROOT)
+    queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(folder)], cwd=ROOT)
     environment = {**kept, **made, **own}
     del environment["DATABASE_URL"]
     manage(environment, "prepare").check_returncode()

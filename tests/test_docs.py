@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from aggregator.views.links import MEANINGS
+from aggregator.views.public.links import MEANINGS
 from metadata.catalogue import RULES
 from metadata.links import PLACES
 from tests.paths import ROOT

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from aggregator import embedded
+from aggregator.deployment import embedded_valkey as embedded
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -75,7 +75,7 @@ def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
         "CODE": str(tmp_path / "app"),
         "PORT": port,
     }
-    queue = subprocess.Popen([sys.executable, "-m", "aggregator.embedded", str(data)], cwd=ROOT)
+    queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(data)], cwd=ROOT)
     yield environment, places
     queue.terminate()
     queue.wait(60)

@@ -43,15 +43,18 @@ GUARDED = {
 SERVER, SERVES = "sampleprovider/", {"http.server", "socketserver"}  # it answers, it never asks
 # These speak to their own machine or to the operator's own services, at addresses that no provider can set.
 OWN_SERVICES = {
-    "aggregator/embedded.py": {"socket", "execv"},  # becomes the queue server; is its Unix socket open?
-    "aggregator/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
-    "aggregator/operation/health.py": {"redis"},  # the same
-    "aggregator/operation/machine.py": {"redis"},  # the same
-    "aggregator/checks_machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
+    "aggregator/deployment/embedded_valkey.py": {
+        "socket",
+        "execv",
+    },  # becomes the queue server; is its Unix socket open?
+    "aggregator/deployment/launch.py": {"socket", "http.client"},  # is the port free, does our own web server answer?
+    "aggregator/observability/readiness.py": {"redis"},  # the same
+    "aggregator/observability/queue_and_disk.py": {"redis"},  # the same
+    "aggregator/checks/machine.py": {"redis"},  # names its exceptions: the queue cannot be reached
     "aggregator/management/commands/dispatch.py": {"redis"},  # names its exceptions: the queue cannot be reached
-    "aggregator/supervisor.py": {"subprocess"},  # starts our own processes
+    "aggregator/deployment/supervisor.py": {"subprocess"},  # starts our own processes
     "aggregator/backups/programs.py": {"subprocess"},  # starts the tools of PostgreSQL and our own commands
-    "aggregator/web_server.py": {"execv"},  # becomes the web server
+    "aggregator/deployment/web_server.py": {"execv"},  # becomes the web server
     "aggregator/provision/oai/reading.py": {"XSLT"},  # our own stylesheet, which may open nothing
     "harvesting/registry/transport.py": {"redis"},  # REDIS_URL: turns at hosts
     "harvesting/mail/delivery.py": {"django.core.mail"},  # the operator's own mail server
@@ -206,4 +209,4 @@ def test_the_sample_provider_only_serves() -> None:
 
 def test_a_file_that_may_one_thing_may_no_other() -> None:
     assert forbidden("harvesting/http/addresses.py", "import requests")
-    assert forbidden("aggregator/launch.py", "import urllib3")
+    assert forbidden("aggregator/deployment/launch.py", "import urllib3")

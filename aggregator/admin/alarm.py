@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from aggregator.admin.base import linked
-from aggregator.alarms import examples
+from aggregator.grouping.alarms import examples
 from aggregator.models import MatchAlarm, Rematch
 from harvesting.admin import BoundedPaginator, ReadOnly
 from metadata.identifiers import hyphenate

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 
-from aggregator.index_state import index_state
-from aggregator.index_words import problems, told
+from aggregator.indexing.state import index_state
+from aggregator.indexing.wording import problems, told
 from aggregator.models import IndexLedger
 from harvesting.admin import ReadOnly
 

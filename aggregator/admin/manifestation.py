@@ -11,7 +11,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.duplicates import duplicates, shared_isbns
+from aggregator.grouping.duplicates import duplicates, shared_isbns
 from aggregator.models import Manifestation, Member
 from harvesting.admin import BoundedPaginator, ReadOnly
 from harvesting.models import Repository

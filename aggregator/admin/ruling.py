@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from aggregator.admin.base import EVERYWHERE, linked, person
-from aggregator.decisions import carry_out, confirm, sentence, undo
-from aggregator.duplicates import named
+from aggregator.grouping.duplicates import named
+from aggregator.grouping.ruling_rows import ruling
 from aggregator.models import MatchDecision
-from aggregator.preview import Effect, effect_of
-from aggregator.ruling_form import RulingForm
-from aggregator.ruling_rows import ruling
+from aggregator.review.decisions import carry_out, confirm, sentence, undo
+from aggregator.review.preview import Effect, effect_of
+from aggregator.review.ruling_form import RulingForm
 from harvesting.admin import BoundedPaginator
 from harvesting.audit.trail import note
 

@@ -21,7 +21,7 @@ from aggregator.backups import postgresql, sqlite
 from aggregator.backups.archive import Told, writing
 from aggregator.backups.manifest import DATABASE, FORMAT, UPLOADS, BackupError, Manifest
 from aggregator.backups.notes import LastBackup, note
-from aggregator.provision.moments import moment
+from aggregator.provision.timestamps import moment
 from harvesting.registry import uploads
 
 ENGINES = {"sqlite": sqlite, "postgresql": postgresql}

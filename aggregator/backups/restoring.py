@@ -21,8 +21,8 @@ from aggregator.backups.manifest import DATABASE, BackupError, Manifest, newer, 
 from aggregator.backups.places import moved_uploads
 from aggregator.models import ChangeList, IndexLedger, ResourcePackage
 from aggregator.provision.resourcesync import packages
-from aggregator.statistics import take_statistics
 from aggregator.transfer.numbers import last_number, set_last_number
+from core.database.analyze import take_statistics
 from harvesting.accounts.roles import ensure_roles
 from harvesting.models import Harvest, Repository, SourceRecord
 from harvesting.registry import uploads

@@ -9,12 +9,12 @@ from pathlib import Path
 from django.conf import settings
 
 from aggregator.erasing.records import Beat
-from aggregator.kept import forget_everything
 from aggregator.models import Erasure, ResourcePackage
 from aggregator.provision import dumps
-from aggregator.provision.marks import MERGED
+from aggregator.provision.pending import MERGED
 from aggregator.provision.resourcesync import packages
 from aggregator.provision.resourcesync.listing import parts
+from core.disk_cache import forget_everything
 
 MAILS = "mails"  # where mails are laid that no server takes
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from django.db import connection, models
 from django.utils import timezone
 
-from aggregator.aggregate import batches
-from aggregator.indexing import index_pending
+from aggregator.grouping.aggregate import batches
+from aggregator.indexing.build import index_pending
 from aggregator.models import BookReport, Erasure, Member, ReviewPair
 from aggregator.provision.resourcesync.changes import something_changed, take_over
 from aggregator.provision.stamping import something_waits, stamp_waiting

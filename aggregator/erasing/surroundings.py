@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 
 from aggregator.erasing.begin import about, names_in, own_librarians, rulings
 from aggregator.models import ChangeList, Erasure, ResourceChange
-from aggregator.provision.marks import MERGED
+from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
     AuditEntry,

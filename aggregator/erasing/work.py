@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from aggregator.erasing import files, records, surroundings, wiping
 from aggregator.erasing.records import Beat
-from aggregator.indexing import reindex
+from aggregator.indexing.build import reindex
 from aggregator.models import Erasure
 from aggregator.search.base import IndexUnavailable
 from core.database.pacing import Pace

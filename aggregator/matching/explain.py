@@ -1,6 +1,6 @@
 """Evidence as sentences for people, Japanese and English. A table; knows no record and no page."""
 
-from aggregator.matching.model import Evidence
+from aggregator.matching.comparison.weights import Evidence
 
 _SENTENCES: dict[tuple[str, str], tuple[str, str]] = {
     ("staff", "same"): ("職員が同じ資料と判断", "Staff decided that they are the same"),

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from struct import unpack
 
-from aggregator.matching.features import Features
+from aggregator.matching.features.row import Features
 
 KEYS_AT_MOST = 10
 CROWD = 200  # an identifier or a whole title shared by more records than this says nothing

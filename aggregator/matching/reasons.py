@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
-from aggregator.matching.compare import NO_SUSPECTS, compare
-from aggregator.matching.decide import JOIN, score
-from aggregator.matching.features import Features
-from aggregator.matching.group import STAFF, surplus
-from aggregator.matching.model import MODEL, Evidence
+from aggregator.matching.comparison.compare import NO_SUSPECTS, compare
+from aggregator.matching.comparison.decide import JOIN, score
+from aggregator.matching.comparison.weights import MODEL, Evidence
+from aggregator.matching.features.row import Features
+from aggregator.matching.groups.solve import STAFF, surplus
 
 type Pair = tuple[str, str]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from aggregator.matching.features import title_form
-from aggregator.matching.names import names_in, person_form, publisher_form
-from aggregator.matching.numbering import edition_form, volume_form
-from aggregator.matching.titles import TitleParts, split_title
+from aggregator.matching.features.names import names_in, person_form, publisher_form
+from aggregator.matching.features.numbering import edition_form, volume_form
+from aggregator.matching.features.row import title_form
+from aggregator.matching.features.titles import TitleParts, split_title
 from metadata.citations.facts import split_series
 from metadata.record import Agent, Conference, Identifier, MaterialType, Subject, Title
 from metadata.text.folding import fold, fold_tight

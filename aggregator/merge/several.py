@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from aggregator.matching.names import person_form, publisher_form
+from aggregator.matching.features.names import person_form, publisher_form
 from aggregator.merge import sameness
 from aggregator.merge.single import Records, Take
 from metadata.citations.facts import split_series

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from aggregator.matching.titles import TitleParts
+from aggregator.matching.features.titles import TitleParts
 from aggregator.merge import sameness
 from metadata.record import BibliographicRecord, Host, Title
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from aggregator.merge import merge
 from aggregator.models import Manifestation, Member
-from aggregator.provision.marks import is_merged, number_of, of_merged, of_record
+from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from core.database.batches import chunks, select_in
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record

@@ -25,9 +25,9 @@ from aggregator.models import Member
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
-from aggregator.provision.marks import MERGED, is_merged, number_of
-from aggregator.provision.moments import moment
+from aggregator.provision.pending import MERGED, is_merged, number_of
 from aggregator.provision.sets import EVERY_REPOSITORY, Part
+from aggregator.provision.timestamps import moment
 from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord

@@ -11,9 +11,9 @@ from typing import Any
 from django.db import connection
 
 from aggregator.models import Provided
-from aggregator.provision.barrier import second, wait_for_stamps
-from aggregator.provision.marks import is_merged, number_of, of_merged, of_record
+from aggregator.provision.pending import is_merged, number_of, of_merged, of_record
 from aggregator.provision.sets import EVERY_REPOSITORY, EVERYTHING, Part
+from aggregator.provision.stamp_barrier import second, wait_for_stamps
 from harvesting.models import SourceRecord
 
 START = (-1, -1)  # a place before everything

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from aggregator.provision.contents import Terms
-from aggregator.provision.marks import MERGED
+from aggregator.provision.pending import MERGED
 from aggregator.search.documents import TYPES
 from harvesting.models import REPOSITORY_NUMBER
 

@@ -16,9 +16,9 @@ from django.db import transaction
 from django.db.models import Max
 
 from aggregator.models import Member, Provided, ProvidedTerms, ProvidedType
-from aggregator.provision.barrier import second, stamping
 from aggregator.provision.contents import Content, Terms, all_terms, contents
-from aggregator.provision.marks import mark_merged, number_of
+from aggregator.provision.pending import mark_merged, number_of
+from aggregator.provision.stamp_barrier import second, stamping
 from aggregator.search.documents import OTHER_TYPE, types_of
 from core.database.batches import chunks, update, upsert
 from core.database.deferred_writes import Writes

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from aggregator.search.base import SearchIndex
-from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy.engine import TantivyIndex
 
 # By the scheme of SEARCH_URL; "": it is not set, and the index lies in SEARCH_DIR. The place is what the setting says.
 ENGINES: dict[str, Callable[[str], SearchIndex]] = {"": TantivyIndex}

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from aggregator.search.suggest_entries import Entry, Suggestion
+from aggregator.search.suggest.entries import Entry, Suggestion
 from aggregator.search.tree import NOTHING, Node
 
 FACETS = ("repository", "year", "type", "language", "ndc", "subject", "creator", "publisher", "online")

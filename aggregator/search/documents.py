@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from aggregator.matching.numbering import volume_form
+from aggregator.matching.features.numbering import volume_form
 from aggregator.search.base import MAX_CHARACTERS, Document
-from aggregator.search.suggest_entries import Entry, entries
+from aggregator.search.suggest.entries import Entry, entries
 from metadata.identifiers import normalise
 from metadata.record import BibliographicRecord, Identifier, Subject, Title
 from metadata.vocabularies.dcndl import CARRIER_WORDS, CLASS_SCHEMES, MATERIAL_TYPES, language_code, material_type_uri

@@ -6,8 +6,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from aggregator.matching.numbering import volume_form
-from aggregator.matching.titles import split_title
+from aggregator.matching.features.numbering import volume_form
+from aggregator.matching.features.titles import split_title
 from metadata.text.folding import fold_tight
 from metadata.text.romaji import sound
 

@@ -12,10 +12,10 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
-from aggregator.catalogue import Book, Holding
-from aggregator.editions import Edition
-from aggregator.highlight import pieces
-from aggregator.relatives import differences
+from aggregator.catalogue.books import Book, Holding
+from aggregator.catalogue.editions import Edition
+from aggregator.presentation.other_editions import differences
+from aggregator.results.highlight import pieces
 from metadata import links
 from metadata.record import BibliographicRecord, File
 

@@ -15,12 +15,12 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.models import Field
 from django.utils.translation import gettext as _
 
-from aggregator.statistics import take_statistics
 from aggregator.transfer.manifest import Manifest, TableFile, TransferError, file_of, newer, read_manifest
 from aggregator.transfer.numbers import set_last_number
 from aggregator.transfer.tables import PATHS, Table, columns, given_columns, name_of, tables
 from aggregator.transfer.values import out_of_json
 from aggregator.transfer.writing import UPLOADS, copied
+from core.database.analyze import take_statistics
 from harvesting.accounts.roles import ensure_roles
 from harvesting.registry import uploads
 

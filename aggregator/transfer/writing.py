@@ -13,7 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils.translation import gettext as _
 
 from aggregator import __version__
-from aggregator.provision.moments import moment
+from aggregator.provision.timestamps import moment
 from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, TransferError, UploadFile, file_of
 from aggregator.transfer.numbers import last_number
 from aggregator.transfer.tables import PATHS, Table, given_columns, leads_out, name_of, tables

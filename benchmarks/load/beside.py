@@ -18,7 +18,7 @@ django.setup()  # the modules below need Django's apps
 from django.db.models import Max  # noqa: E402
 
 from aggregator.models import Provided, ResourceClock  # noqa: E402
-from aggregator.provision.written import code  # noqa: E402
+from aggregator.provision.written_records import code  # noqa: E402
 from aggregator.tasks import aggregate  # noqa: E402
 from harvesting.harvest.run import create_harvest, harvest  # noqa: E402
 from harvesting.models import Feed, Harvest, Repository  # noqa: E402

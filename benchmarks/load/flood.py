@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from aggregator.load import maze
+from aggregator.middleware import facet_guard as maze
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, Connection, figures
 

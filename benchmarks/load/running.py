@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aggregator.launch import first_free, is_open, manage, module
+from aggregator.deployment.launch import first_free, is_open, manage, module
 from benchmarks.load.site import ROOT, Site
 
 PORTS = range(8600, 8700)
@@ -97,7 +97,9 @@ def running(site: Site, options: argparse.Namespace, **settings: str) -> Iterato
 
 
 def _web(port: int, environment: dict[str, str]) -> Part:
-    process = subprocess.Popen(module("aggregator.web_server", str(port)), cwd=ROOT, env=environment, text=True)
+    process = subprocess.Popen(
+        module("aggregator.deployment.web_server", str(port)), cwd=ROOT, env=environment, text=True
+    )
     while not is_open(port):
         if process.poll() is not None:
             raise SystemExit("the web server ended at once")

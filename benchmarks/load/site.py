@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import batched
 from pathlib import Path
 
-from aggregator.launch import module
-from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.deployment.launch import module
+from aggregator.search.tantivy.engine import TantivyIndex
 from benchmarks.load.made_books import documents
 
 ROOT = Path(__file__).resolve().parents[2]

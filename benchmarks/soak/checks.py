@@ -7,7 +7,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 from aggregator.matching import features
-from aggregator.matching.partition import partition
+from aggregator.matching.groups.partition import partition
 from aggregator.models import ChangeList, Manifestation, Member
 from aggregator.search import get_index
 from benchmarks.soak.bounds import beyond

@@ -22,7 +22,7 @@ WORKERS = 2  # beside the one of `serve`
 # A word of the command line -> what the process is called in the table
 ROLES = (
     ("valkey", "queue"),
-    ("aggregator.launch", "supervisor"),
+    ("aggregator.deployment.launch", "supervisor"),
     ("granian", "web"),
     ("dispatch", "dispatcher"),
     (" worker ", "worker"),
@@ -57,7 +57,7 @@ class Site:
         self.killed = 0
 
     def start(self) -> None:
-        self._spawn("-m", "aggregator.launch", "serve", "--port", str(self.port))
+        self._spawn("-m", "aggregator.deployment.launch", "serve", "--port", str(self.port))
         end = time.monotonic() + 120
         while not self.answers():
             if self._children[0].poll() is not None or time.monotonic() > end:

@@ -1,7 +1,7 @@
 """Who may do what: the role of a person, and the repositories that she may act for. Knows accounts; no page.
 
-The least role of each address of the site is in one table, `aggregator.permissions`; what is here is asked by the
-views themselves, so that a page stays closed even where the table is wrong.
+The least role of each address of the site is in one table, `aggregator.access.permissions`; what is here is asked by
+the views themselves, so that a page stays closed even where the table is wrong.
 """
 
 from collections.abc import Callable

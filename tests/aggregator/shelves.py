@@ -8,6 +8,8 @@ from itertools import product
 from django.utils import timezone
 from msgspec import structs
 
+from aggregator.grouping.rows import new_row
+from aggregator.grouping.ruling_rows import in_force
 from aggregator.matching import (
     JOIN,
     REVIEW,
@@ -22,13 +24,11 @@ from aggregator.matching import (
     score,
     suspect_isbns,
 )
-from aggregator.matching.doubts import between, within
+from aggregator.matching.groups.doubts import between, within
+from aggregator.matching.groups.partition import candidates, partition, uncrowded
+from aggregator.matching.groups.works import work_keys, works
 from aggregator.matching.keys import crowd
-from aggregator.matching.partition import candidates, partition, uncrowded
-from aggregator.matching.works import work_keys, works
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
-from aggregator.rows import new_row
-from aggregator.ruling_rows import in_force
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
 from harvesting.records.writing import public_id

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.test import Client
 from playwright.sync_api import expect
 
-from aggregator.aggregate import aggregate_pending
+from aggregator.grouping.aggregate import aggregate_pending
 from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 from harvesting.models import Feed, Repository, Validation
 from harvesting.trials import self_test as validating
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch):
     monkeypatch.setattr(validating, "enqueue", lambda made: None)
-    monkeypatch.setattr("aggregator.views.manage_join.workers", lambda: 1)
+    monkeypatch.setattr("aggregator.views.manage.join.workers", lambda: 1)
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from aggregator.aggregate import aggregate_pending
+from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchDecision, ReviewPair
 from tests.aggregator.shelves import Shelf, doubtful
 from tests.browser.conftest import AXE, VIEWS

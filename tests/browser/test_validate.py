@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 @pytest.fixture(autouse=True)
 def no_queue(monkeypatch):
     monkeypatch.setattr(validating, "enqueue", lambda made: None)
-    monkeypatch.setattr("aggregator.views.validate.workers", lambda: 1)
+    monkeypatch.setattr("aggregator.views.public.self_test.workers", lambda: 1)
 
 
 def test_an_address_is_checked_and_the_page_shows_the_report_by_itself(visit, source, feed_of):  # noqa: F811

@@ -16,9 +16,10 @@ from django.db import OperationalError, connection
 from django.db.models import Count
 from redis.exceptions import RedisError
 
-from aggregator import indexing, tasks
-from aggregator.aggregate import aggregate_pending
-from aggregator.crowds import CROWD, GROUPS_AT_MOST
+from aggregator import tasks
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.grouping.crowds import CROWD, GROUPS_AT_MOST
+from aggregator.indexing import build as indexing
 from aggregator.management.commands.dispatch import decide, enqueue_aggregation
 from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping

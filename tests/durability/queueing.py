@@ -16,7 +16,7 @@ import django_rq
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from aggregator import embedded
+from aggregator.deployment import embedded_valkey as embedded
 from aggregator.management.commands.dispatch import decide
 from core.work.worker import HarvestWorker
 from harvesting import dispatcher as dispatch
@@ -74,7 +74,7 @@ class Server:
     process: "subprocess.Popen[bytes] | None" = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "aggregator.embedded", str(settings.DATA_DIR)]
+        command = [sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(settings.DATA_DIR)]
         self.process = subprocess.Popen(command, cwd=stage.ROOT)
         end = time.monotonic() + 10
         while not embedded.answers(settings.DATA_DIR) and time.monotonic() < end:

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from django.contrib import admin
 from django.urls import reverse
 
-from aggregator.permissions import TABLE
+from aggregator.access.permissions import TABLE
+from aggregator.presentation.representations import ENDINGS, FORMATS
 from aggregator.provision import dumps
-from aggregator.views.representations import ENDINGS, FORMATS
 from harvesting.joining.application import STEPS
 from tests.hostile.poisoned_site import Site
 

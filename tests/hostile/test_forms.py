@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
 
-from aggregator.permissions import TABLE
+from aggregator.access.permissions import TABLE
 from harvesting.accounts.roles import ensure_roles
 from harvesting.trials import self_test as validating
 from tests.hostile.judge import content_of, faults, place_faults

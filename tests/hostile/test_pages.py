@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from aggregator.permissions import declared
+from aggregator.access.permissions import declared
 from harvesting.accounts.ranks import Role
 from harvesting.accounts.roles import ensure_roles
 from tests.hostile.judge import content_of, faults

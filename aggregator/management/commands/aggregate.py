@@ -6,8 +6,8 @@ from typing import Any
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
-from aggregator.aggregate import batches
-from aggregator.indexing import index_pending
+from aggregator.grouping.aggregate import batches
+from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member, Provided
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.stamping import stamp_waiting

@@ -16,9 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
-from aggregator import brakes
-from aggregator.alarms import tell_alarms
+from aggregator.access import login_throttle as brakes
 from aggregator.erasing.work import open_erasures
+from aggregator.grouping.alarms import tell_alarms
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.provision.resourcesync import packages

@@ -10,7 +10,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.management.commands.match import clusters, read_features, work_clusters
-from aggregator.matching.measures import Score, joined_by_reason, measure, recall_by_tag
+from aggregator.matching.evaluation.measures import Score, joined_by_reason, measure, recall_by_tag
 from core.commands import USAGE, AggregatorCommand, fail
 
 

@@ -9,10 +9,10 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
 from aggregator.matching import Features, Rules, features, match_keys, score, sentence, suspect_isbns
-from aggregator.matching.decide import outcome
-from aggregator.matching.files import FileError, read_rows, record_of
-from aggregator.matching.partition import compared, partition
-from aggregator.matching.works import works
+from aggregator.matching.comparison.decide import outcome
+from aggregator.matching.evaluation.files import FileError, read_rows, record_of
+from aggregator.matching.groups.partition import compared, partition
+from aggregator.matching.groups.works import works
 from core.commands import USAGE, AggregatorCommand, fail, locale_language
 
 

@@ -14,7 +14,7 @@ from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.index_state import index_state
+from aggregator.indexing.state import index_state
 from aggregator.models import Manifestation
 from aggregator.provision import dumps
 from aggregator.search import get_index

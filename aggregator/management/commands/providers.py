@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.provider_files import UnreadableFile, read, to_csv, to_json
+from aggregator.transfer.provider_files import UnreadableFile, read, to_csv, to_json
 from core.commands import FAILED, USAGE, AggregatorCommand, fail
 from harvesting.models import Repository
 from harvesting.registry.bulk import SAME, carry_out, plan, rows_of

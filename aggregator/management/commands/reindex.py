@@ -6,9 +6,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.index_state import index_state
-from aggregator.index_words import problems, told
-from aggregator.indexing import index_pending, reindex
+from aggregator.indexing.build import index_pending, reindex
+from aggregator.indexing.state import index_state
+from aggregator.indexing.wording import problems, told
 from aggregator.models import Manifestation
 from aggregator.search.base import IndexUnavailable
 from core.commands import AggregatorCommand, fail, progress_bar

@@ -5,9 +5,9 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.indexing import index_pending
+from aggregator.grouping.rematch import begin, carry_on, left
+from aggregator.indexing.build import index_pending
 from aggregator.provision.stamping import stamp_waiting
-from aggregator.rematching import begin, carry_on, left
 from core.commands import AggregatorCommand, progress_bar
 
 STOPPED = 130  # the shell's convention for Ctrl-C

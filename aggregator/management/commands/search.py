@@ -6,8 +6,8 @@ from django.core.management.base import CommandParser
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from aggregator.parameters import BadParameter, read_query, refusal
 from aggregator.provision.api.answers import answer
+from aggregator.query.parameters import BadParameter, read_query, refusal
 from aggregator.search.base import IndexUnavailable, QueryError
 from core.commands import FAILED, USAGE, AggregatorCommand, fail
 

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from aggregator.management.commands.evaluate import read_truth
 from aggregator.management.commands.match import read_features
 from aggregator.matching import VERSION, VETO
-from aggregator.matching.measures import Score, pairs_of
-from aggregator.matching.model import FILE, Model
-from aggregator.matching.trial import Labelled, Thresholds, Trial, best, lowest, rules
+from aggregator.matching.comparison.weights import FILE, Model
+from aggregator.matching.evaluation.cross_validation import Labelled, Thresholds, Trial, best, lowest, rules
+from aggregator.matching.evaluation.measures import Score, pairs_of
 from core.commands import AggregatorCommand
 
 PRECISION = 0.979  # of all that is grouped

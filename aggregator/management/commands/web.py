@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext_lazy as _
 
-from aggregator import web_server
+from aggregator.deployment import web_server
 from core.commands import AggregatorCommand
 
 

@@ -7,16 +7,16 @@ import msgspec
 from django.conf import settings
 from django.urls import reverse
 
-from aggregator.catalogue import Book, Description, Holding, describe
-from aggregator.directory import Listing
+from aggregator.catalogue.books import Book, Description, Holding, describe
+from aggregator.catalogue.providers import Listing
 from aggregator.models import ApiKey, Manifestation
-from aggregator.parameters import cursor
-from aggregator.provision import giving
+from aggregator.presentation.representations import FORMATS, permanent_address
+from aggregator.provision import permitted_books as giving
 from aggregator.provision.api import shapes
+from aggregator.query.parameters import cursor
+from aggregator.results.value_labels import value_labels
 from aggregator.search import get_index
 from aggregator.search.base import FACETS, FacetValue, Query, Results
-from aggregator.value_labels import value_labels
-from aggregator.views.representations import FORMATS, permanent_address
 from harvesting.models import Harvest, SourceRecord
 from metadata.formats import CITATIONS
 

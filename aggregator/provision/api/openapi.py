@@ -7,11 +7,11 @@ from django.conf import settings
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from aggregator.provision.about import ABOUT
 from aggregator.provision.api import problems
 from aggregator.provision.api.operations import OPERATIONS, Operation
 from aggregator.provision.api.parameters import Json, Parameter
 from aggregator.provision.api.shapes import ANSWERS
+from aggregator.provision.description import ABOUT
 
 VERSION = "1.0.0"  # of the interface: grows with every change, its first number with one that breaks programs
 _REF = "#/components/schemas/{name}"

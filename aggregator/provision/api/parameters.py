@@ -1,6 +1,6 @@
 """Every parameter of the JSON interface: what it means, its JSON Schema, an example. No HTTP.
 
-Those of the search are the parameters that `aggregator.parameters` reads; here stands what they mean.
+Those of the search are the parameters that `aggregator.query.parameters` reads; here stands what they mean.
 """
 
 from collections.abc import Iterator
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.parameter_values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
-from aggregator.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
+from aggregator.query.parameters import EXCLUDING, MACHINE_PARAMETERS, PARAMETERS
+from aggregator.query.values import LAST_PAGE, MACHINE_SORTS, SIZES, TEXT_LIMIT
 from aggregator.search.documents import TYPES
 from harvesting.models import PUBLIC_ID
 from harvesting.models.registration import REPOSITORY_NUMBER

@@ -6,8 +6,8 @@ from django.http import HttpResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.parameter_values import BadParameter
 from aggregator.provision.api.shapes import Problem
+from aggregator.query.values import BadParameter
 
 MEDIA_TYPE = "application/problem+json"
 # The kinds: what the documentation says about each stands under its name.

@@ -8,22 +8,23 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from aggregator import catalogue, directory
-from aggregator import parameter_values as values
-from aggregator.catalogue import Erased, Gone
-from aggregator.keys import USES
-from aggregator.load.holders import holder_of, unknown_key
+from aggregator.access.api_keys import USES
+from aggregator.catalogue import books as catalogue
+from aggregator.catalogue import providers as directory
+from aggregator.catalogue.books import Erased, Gone
+from aggregator.middleware.api_key_holder import holder_of, unknown_key
 from aggregator.models import ApiKey
-from aggregator.parameter_values import BadParameter, cursor, size
-from aggregator.parameters import cursor as written
-from aggregator.parameters import read_query, refusal
-from aggregator.provision import giving
+from aggregator.provision import permitted_books as giving
 from aggregator.provision.api import answers, shapes
 from aggregator.provision.api.openapi import document
 from aggregator.provision.api.operations import BY_NAME
 from aggregator.provision.api.problems import bad_parameter, problem
+from aggregator.query import values
+from aggregator.query.parameters import cursor as written
+from aggregator.query.parameters import read_query, refusal
+from aggregator.query.values import BadParameter, cursor, size
 from aggregator.search.base import IndexUnavailable, QueryError
-from aggregator.views.search import RETRY
+from aggregator.views.public.search import RETRY
 from harvesting.models import Repository, SourceRecord
 
 JSON = "application/json"

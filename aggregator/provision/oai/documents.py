@@ -8,12 +8,12 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.provision import listing
-from aggregator.provision.moments import moment
 from aggregator.provision.oai.arguments import Asked, Fault, Refused, checked
 from aggregator.provision.oai.lists import found, get_record, list_identifiers, list_records
 from aggregator.provision.oai.names import admin_email, identifier_start, namespace
 from aggregator.provision.oai.records import PREFIXES, dublin_core, text
 from aggregator.provision.sets import MERGED_SET, REPOSITORY, TYPE
+from aggregator.provision.timestamps import moment
 from aggregator.search.documents import OTHER_TYPE, TYPES
 from harvesting.models import Repository
 from metadata.formats import CROSSWALKS

@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import structs
 
-from aggregator.provision import written
+from aggregator.provision import written_records as written
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
-from aggregator.provision.moments import moment
 from aggregator.provision.sets import specs_of
+from aggregator.provision.timestamps import moment
 from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 from metadata.vocabularies.namespaces import XSI

@@ -16,11 +16,11 @@ from aggregator.models import ChangeList, Resource, ResourceChange, ResourceCloc
 from aggregator.provision import listing
 from aggregator.provision.contents import Content, all_terms, contents
 from aggregator.provision.listing import Entry, Span
-from aggregator.provision.marks import is_merged
+from aggregator.provision.pending import is_merged
 from aggregator.provision.resourcesync.bytes_of import measured
 from aggregator.provision.resourcesync.described import pages
 from aggregator.provision.resourcesync.names import MERGED
-from aggregator.provision.written import code
+from aggregator.provision.written_records import code
 from core.database.batches import select_in, upsert
 from core.database.locks import Work, turn
 from core.database.pacing import Pace

@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping, Sequence
 from django.conf import settings
 from django.urls import reverse
 
-from aggregator.catalogue import link_source
-from aggregator.openurl import LinkSource, provider_link
+from aggregator.catalogue.books import link_source
+from aggregator.catalogue.provider_link import LinkSource, provider_link
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
-from aggregator.provision.marks import is_merged, number_of
+from aggregator.provision.pending import is_merged, number_of
 from core.database.batches import select_in
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import unpack_record

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.models import ChangeList, ResourceChange, ResourcePackage
-from aggregator.provision.moments import moment
 from aggregator.provision.resourcesync import listing, names
 from aggregator.provision.resourcesync.listing import Row
+from aggregator.provision.timestamps import moment
 from metadata.formats import CROSSWALKS
 from metadata.xml.parsing import legal
 

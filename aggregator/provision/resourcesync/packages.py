@@ -17,12 +17,12 @@ from django.db.models import Exists, OuterRef
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock, ResourcePackage
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.moments import moment
 from aggregator.provision.resourcesync import documents, listing
 from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.resourcesync.names import path_in_package
+from aggregator.provision.timestamps import moment
 from core.database.batches import chunks
 
 DAY = 86_400

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from aggregator.parameters import cursor, refusal
-from aggregator.provision import giving
+from aggregator.presentation.representations import permanent_address
+from aggregator.provision import permitted_books as giving
 from aggregator.provision.sru import envelope
 from aggregator.provision.sru import request as asking
 from aggregator.provision.sru.diagnostics import Diagnostic
@@ -18,10 +18,10 @@ from aggregator.provision.sru.explain import ZEEREX, explain_record
 from aggregator.provision.sru.reading import read
 from aggregator.provision.sru.request import Parameters, Search
 from aggregator.provision.sru.schemas import written
+from aggregator.query.parameters import cursor, refusal
 from aggregator.search import get_index
 from aggregator.search.base import IndexUnavailable, Query, QueryError, Results
-from aggregator.views.representations import permanent_address
-from aggregator.views.search import RETRY
+from aggregator.views.public.search import RETRY
 
 
 @csrf_exempt  # nothing is changed, and a POST is only a query too long for an address

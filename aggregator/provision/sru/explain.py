@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils.translation import override
 
-from aggregator.provision.about import ABOUT, NAME
+from aggregator.provision.description import ABOUT, NAME
 from aggregator.provision.sru.envelope import element
 from aggregator.provision.sru.indexes import ORDER_BY_NAME, SETS, TABLE, Index, spelled
 from aggregator.provision.sru.request import CURSOR, MOST_RECORDS, USUAL_RECORDS, VERSIONS

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from aggregator import parameter_values as values
-from aggregator.parameter_values import BadParameter
 from aggregator.provision.sru import terms
 from aggregator.provision.sru.diagnostics import Diagnostic
+from aggregator.query import values
+from aggregator.query.values import BadParameter
 from aggregator.search.base import ADDED, CHANGED
 from aggregator.search.documents import TYPES
+from aggregator.search.query.words import codes, phrase_parts
 from aggregator.search.tree import (
     All,
     Changed,
@@ -30,7 +31,6 @@ from aggregator.search.tree import (
     Years,
     together,
 )
-from aggregator.search.words import codes, phrase_parts
 
 # Context sets by the prefix that is theirs unless a query says otherwise. "": names that stand alone.
 SETS = {

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from aggregator import parameter_values as values
-from aggregator.parameter_values import BadParameter
 from aggregator.provision.sru.diagnostics import Diagnostic
 from aggregator.provision.sru.indexes import ORDER_BY_NAME
 from aggregator.provision.sru.reading import in_direction
 from aggregator.provision.sru.schemas import BY_NAME, DEFAULT, SCHEMAS, Schema
+from aggregator.query import values
+from aggregator.query.values import BadParameter
 
 VERSIONS = ("1.1", "1.2")
 EXPLAIN, SEARCH, SCAN = "explain", "searchRetrieve", "scan"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from aggregator.catalogue import Book
-from aggregator.views.representations import addressed
+from aggregator.catalogue.books import Book
+from aggregator.presentation.representations import addressed
 from metadata.formats import CROSSWALKS
 from metadata.record import BibliographicRecord
 from metadata.xml.parsing import PARSER_OPTIONS, children

@@ -3,10 +3,10 @@
 import re
 from typing import NamedTuple
 
-from aggregator.parameter_values import moments
 from aggregator.provision.sru.diagnostics import Diagnostic
+from aggregator.query.values import moments
 from aggregator.search.base import MAX_CHARACTERS
-from aggregator.search.segment import is_character
+from aggregator.search.query.segment import is_character
 from aggregator.search.tree import Field, Masked, Word
 from metadata.text.folding import fold_tight
 from metadata.xml.parsing import legal

@@ -13,10 +13,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from aggregator.aggregate import aggregate_pending
 from aggregator.erasing.begin import begin
 from aggregator.erasing.records import delete, next_records
 from aggregator.erasing.work import erase, open_erasures
+from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import Erasure, MatchDecision, MatchKey, Member
 from aggregator.tasks import erase_providers
 from harvesting.accounts.roles import LIBRARIANS, STAFF
@@ -26,7 +26,7 @@ from harvesting.models import Application, AuditEntry, Feed, Harvest, Repository
 from harvesting.registry.registration import RegistrationError, check_number, register
 from harvesting.types import TransportError
 from tests.aggregator.shelves import Shelf, assert_numbers_lead_on, assert_works_are_true, stored
-from tests.aggregator.views.test_manage_join import person
+from tests.aggregator.views.manage.test_join import person
 from tests.books import record
 from tests.paths import ROOT
 
@@ -116,7 +116,9 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
     assert Erasure.objects.get().records == 4
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL's plans: tests/aggregator/test_named_queries.py")
+@pytest.mark.skipif(
+    connection.vendor != "sqlite", reason="PostgreSQL's plans: tests/aggregator/provision/test_named_queries.py"
+)
 def test_the_next_records_are_found_without_sorting_all_of_the_provider(shelf):
     erasure = begin(shelf.repository("one"), None, "wish")
     with CaptureQueriesContext(connection) as asked:

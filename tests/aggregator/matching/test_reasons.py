@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from aggregator.matching import Evidence, Features, compare, features
 from aggregator.matching import reasons as reasons_module
-from aggregator.matching.decide import JOIN
-from aggregator.matching.model import MODEL
+from aggregator.matching.comparison.decide import JOIN
+from aggregator.matching.comparison.weights import MODEL
 from aggregator.matching.reasons import apart, step, ways
 from tests.aggregator.matching.books import book
 

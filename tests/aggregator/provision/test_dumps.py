@@ -15,8 +15,8 @@ from django.utils import timezone
 from lxml import etree
 
 from aggregator.provision import dumps
-from aggregator.ranges import asked
 from aggregator.tasks import aggregate, write_dump
+from core.http.ranges import asked
 from harvesting.models import Repository
 from metadata.policy import DEFAULT
 from metadata.reading import read

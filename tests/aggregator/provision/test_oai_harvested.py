@@ -8,11 +8,11 @@ from oaipmh_scythe import Scythe
 from pytest_django.live_server_helper import LiveServer
 from sickle import Sickle
 
-from aggregator.decisions import carry_out
 from aggregator.models import MatchDecision, Provided
-from aggregator.provision import written
+from aggregator.provision import written_records as written
 from aggregator.provision.contents import Content, all_terms, contents
 from aggregator.provision.oai import lists
+from aggregator.review.decisions import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import SourceRecord
 from metadata.record import MaterialType

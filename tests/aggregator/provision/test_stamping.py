@@ -7,12 +7,13 @@ import pytest
 from django.db import connection
 from msgspec import structs
 
-from aggregator.decisions import carry_out
 from aggregator.models import MatchDecision, Provided
-from aggregator.provision import barrier, listing, stamping
-from aggregator.provision.barrier import StampingHangs
+from aggregator.provision import listing, stamping
+from aggregator.provision import stamp_barrier as barrier
 from aggregator.provision.contents import all_terms, contents
 from aggregator.provision.sets import Part
+from aggregator.provision.stamp_barrier import StampingHangs
+from aggregator.review.decisions import carry_out
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import unpack_record
@@ -200,7 +201,7 @@ def test_a_list_waits_while_stamps_are_given(transactional_db: None) -> None:
 
 
 def test_a_stamping_that_hangs_is_told(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aggregator.provision.barrier.PATIENCE", 0.1)
+    monkeypatch.setattr("aggregator.provision.stamp_barrier.PATIENCE", 0.1)
     errors: list[Exception] = []
 
     def read() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aggregator.search.base import SearchIndex
-from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy.engine import TantivyIndex
 from tests.aggregator.search.reference_index import ReferenceIndex
 
 ENGINES: dict[str, Callable[[Path], SearchIndex]] = {"tantivy": TantivyIndex, "reference": ReferenceIndex}

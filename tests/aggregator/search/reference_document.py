@@ -3,10 +3,10 @@
 from functools import cached_property
 
 from aggregator.search.base import Document
-from aggregator.search.segment import Segments, segment
-from aggregator.search.suggest_entries import split, terms
+from aggregator.search.query.segment import Segments, segment
+from aggregator.search.query.words import code
+from aggregator.search.suggest.entries import split, terms
 from aggregator.search.titles import proper_keys, readings
-from aggregator.search.words import code
 from metadata.text.folding import fold_tight
 
 YEARS = range(1, 9999)

@@ -29,10 +29,10 @@ from aggregator.search.base import (
     Query,
     Results,
 )
-from aggregator.search.limits import bad_mark, check_page, number_in, order_of
-from aggregator.search.nearness import errors
-from aggregator.search.suggest_choice import CANDIDATES, choose
-from aggregator.search.suggest_entries import Suggestion
+from aggregator.search.query.limits import bad_mark, check_page, number_in, order_of
+from aggregator.search.query.nearness import errors
+from aggregator.search.suggest.choice import CANDIDATES, choose
+from aggregator.search.suggest.entries import Suggestion
 from metadata.text.folding import fold_tight
 from tests.aggregator.search.reference_document import Held, year_of
 from tests.aggregator.search.reference_query import LARGEST_YEAR, found_by

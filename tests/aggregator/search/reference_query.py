@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from math import log2
 
 from aggregator.search.base import CHOICES, TEXTS, Query
-from aggregator.search.language import check_length, parse
-from aggregator.search.limits import count_words
-from aggregator.search.segment import is_character
-from aggregator.search.spellings import spellings, volumes
+from aggregator.search.query.language import check_length, parse
+from aggregator.search.query.limits import count_words
+from aggregator.search.query.segment import is_character
+from aggregator.search.query.spellings import spellings, volumes
+from aggregator.search.query.words import Parts, codes, codes_in, key, looked_for, parts, phrase_parts
 from aggregator.search.titles import beginning, joined_sound, proper_key, sound_key
 from aggregator.search.tree import (
     NOTHING,
@@ -24,7 +25,6 @@ from aggregator.search.tree import (
     Word,
     Years,
 )
-from aggregator.search.words import Parts, codes, codes_in, key, looked_for, parts, phrase_parts
 from metadata.text.folding import fold_tight
 from tests.aggregator.search.reference_document import Held, year_of
 

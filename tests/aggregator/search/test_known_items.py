@@ -10,7 +10,7 @@ import pytest
 
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import document
-from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy.engine import TantivyIndex
 from metadata.reading import read
 from metadata.record import BibliographicRecord
 from tests.paths import DEMO

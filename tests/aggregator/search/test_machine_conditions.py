@@ -58,7 +58,7 @@ READINGS = ("アイ", "アオ", "", "ニホン ノ トショ", "Zoo", "図書", 
 @pytest.mark.parametrize("sort", ["relevance", "newest", "title", "creator", CHANGED])
 def test_a_result_can_be_entered_at_any_place(index: SearchIndex, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     monkeypatch.setattr("aggregator.search.base.RANKED", 20)
-    monkeypatch.setattr("aggregator.search.tantivy_hits.NEAR", 9)
+    monkeypatch.setattr("aggregator.search.tantivy.hits.NEAR", 9)
     index.update(
         Document(id=number, titles=("図書",), year=1900 + number % 7, sort_title=READINGS[number % 9])
         for number in range(1, 61)

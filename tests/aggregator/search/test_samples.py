@@ -7,7 +7,7 @@ import pytest
 
 from aggregator.search.base import Query, SearchIndex
 from aggregator.search.documents import document
-from aggregator.search.tantivy_index import TantivyIndex
+from aggregator.search.tantivy.engine import TantivyIndex
 from metadata.identifiers import hyphenate, isbn10
 from metadata.reading import read
 from metadata.record import BibliographicRecord

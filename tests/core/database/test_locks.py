@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.utils import translation
 
-from aggregator.aggregate import aggregate_batch
-from aggregator.indexing import index_pending
+from aggregator.grouping.aggregate import aggregate_batch
+from aggregator.indexing.build import index_pending
 from aggregator.models import Manifestation, Member
 from core.database.locks import Work, turn, turn_waited_for
 from harvesting.models import SourceRecord

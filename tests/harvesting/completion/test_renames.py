@@ -3,8 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from aggregator.aggregate import aggregate_pending
-from aggregator.catalogue import Gone, find_book
+from aggregator.catalogue.books import Gone, find_book
+from aggregator.grouping.aggregate import aggregate_pending
 from harvesting.completion import deletion_decisions as deletions
 from harvesting.completion.renames import AMBIGUOUS, content_key
 from harvesting.models import Feed, Harvest, SourceRecord

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from aggregator.aggregate import aggregate_pending
+from aggregator.grouping.aggregate import aggregate_pending
 from harvesting.accounts.roles import LIBRARIANS, ensure_roles
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import AuditEntry, Repository, SourceRecord

@@ -1,0 +1,1 @@
+"""The merged catalogue as pages and interfaces read it."""

@@ -1,0 +1,108 @@
+"""System checks of the machine and its services: the data folder, the disk, the queue server, the tables.
+
+Asked when something is started, not by every command: a service that is away for a moment is a warning only.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import django_rq
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils.translation import gettext as _
+from redis.exceptions import RedisError
+
+from aggregator.checks.settings import in_words, public_hosts
+
+LEAST_FREE = 0.05  # of the disk
+LEAST_BYTES = 1024**3
+
+
+@in_words
+def check_machine(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [*folder_is_writable(), *folder_is_closed(), *disk_has_room()]
+
+
+@in_words
+def check_services(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [*queue_keeps_jobs(), *tables_are_current()]
+
+
+def folder_is_writable() -> Iterator[CheckMessage]:
+    folder = Path(settings.DATA_DIR)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        yield Error(
+            _("The folder AGGREGATOR_DATA cannot be written: %(folder)s.") % {"folder": folder},
+            hint=_("Give it to the user who runs the site: chown -R USER %(folder)s") % {"folder": folder},
+            id="aggregator.E024",
+        )
+
+
+def folder_is_closed() -> Iterator[CheckMessage]:
+    """It holds accounts, sealed passwords, what providers sent."""
+    folder = Path(settings.DATA_DIR)
+    if public_hosts() and folder.is_dir() and folder.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH | stat.S_IXOTH):
+        yield Error(
+            _("The folder AGGREGATOR_DATA is open to every user of this machine: %(folder)s.") % {"folder": folder},
+            hint=_("Close it: chmod o-rwx %(folder)s") % {"folder": folder},
+            id="aggregator.E025",
+        )
+
+
+def disk_has_room() -> Iterator[CheckMessage]:
+    if not Path(settings.DATA_DIR).is_dir():
+        return
+    usage = shutil.disk_usage(settings.DATA_DIR)
+    if usage.free < min(LEAST_BYTES, LEAST_FREE * usage.total):
+        yield Warning(
+            _("The disk of %(folder)s is nearly full: %(free)d MB are free.")
+            % {"folder": settings.DATA_DIR, "free": usage.free // 1024**2},
+            hint=_("Make room or give AGGREGATOR_DATA a larger disk; harvests pause when it is full."),
+            id="aggregator.W007",
+        )
+
+
+def queue_keeps_jobs() -> Iterator[CheckMessage]:
+    """A server that drops what it has no room for drops jobs, and the turns that are taken at providers' hosts."""
+    try:
+        connection_to_queue = django_rq.get_connection("default")
+        policy = str(connection_to_queue.info("memory").get("maxmemory_policy", ""))
+    except RedisError as error:
+        yield Warning(
+            _("The queue server does not answer (%(reason)s).") % {"reason": type(error).__name__},
+            hint=_("Start Redis or Valkey, and see that REDIS_URL names it. What is due waits meanwhile."),
+            id="aggregator.W008",
+        )
+        return
+    if policy and policy != "noeviction":
+        yield Error(
+            _("The queue server may drop jobs: its maxmemory-policy is %(policy)s.") % {"policy": policy},
+            hint=_("Set “maxmemory-policy noeviction” in redis.conf or valkey.conf, and restart it."),
+            id="aggregator.E026",
+        )
+
+
+def tables_are_current() -> Iterator[CheckMessage]:
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError as error:
+        yield Warning(
+            _("The database does not answer (%(reason)s).") % {"reason": type(error).__name__},
+            hint=_("Start PostgreSQL, and see that DATABASE_URL names it."),
+            id="aggregator.W009",
+        )
+        return
+    if missing:
+        yield Error(
+            _("The tables are those of an older version: %(count)d changes are missing, the first is %(name)s.")
+            % {"count": len(missing), "name": f"{missing[0][0].app_label}.{missing[0][0].name}"},
+            hint=_("Run on one machine: python3 run.py manage prepare"),
+            id="aggregator.E027",
+        )

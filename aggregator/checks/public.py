@@ -1,0 +1,160 @@
+"""System checks of what only matters once others reach the site: secrets, addresses, who may ask. Knows settings;
+no database, no network.
+
+Nothing is said on one's own machine: the two commands of the README need no setting.
+"""
+
+import ipaddress
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+from django.db import connection
+from django.utils.translation import gettext as _
+
+from aggregator.checks.settings import LOOPBACK_HOSTS, in_words, public_hosts
+from core.http.client_address import parse_networks
+from core.log_lines import is_known
+
+LEAST_SECRET = 50  # characters, as Django's own check for deployments wants it
+LEAST_TOKEN = 20
+HOUSE = (".local", ".internal", ".lan", ".home.arpa", ".localdomain")  # names that only one's own network knows
+
+
+@in_words
+def check_public(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [
+        *secret_is_long(),
+        *public_url_is_encrypted(),
+        *hosts_are_named(),
+        *credentials_keys_are_given(),
+        *proxies_are_ours(),
+        *queue_is_closed(),
+        *database_is_shared(),
+        *operation_is_sensible(),
+    ]
+
+
+def secret_is_long() -> Iterator[CheckMessage]:
+    key = settings.SECRET_KEY
+    if public_hosts() and (len(key) < LEAST_SECRET or len(set(key)) < 5 or key.startswith("django-insecure-")):
+        yield Error(
+            _("SECRET_KEY can be guessed: it has fewer than %(least)d characters, or is not random.")
+            % {"least": LEAST_SECRET},
+            hint=_("Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"),
+            id="aggregator.E015",
+        )
+
+
+def public_url_is_encrypted() -> Iterator[CheckMessage]:
+    """An address of one's own network may do without; a name that others can look up may not."""
+    parts = urlsplit(settings.PUBLIC_URL)
+    named = [host for host in public_hosts() if not is_own(host.lstrip("."))]
+    if named and parts.scheme == "http" and (parts.hostname in LOOPBACK_HOSTS or not is_own(parts.hostname or "")):
+        yield Error(
+            _("PUBLIC_URL is %(url)s, and the site answers for %(hosts)s: passwords would travel in the clear.")
+            % {"url": settings.PUBLIC_URL, "hosts": ", ".join(named)},
+            hint=_("Set PUBLIC_URL to the https address of the site, and let the web server in front speak TLS."),
+            id="aggregator.E016",
+        )
+
+
+def hosts_are_named() -> Iterator[CheckMessage]:
+    if "*" in settings.ALLOWED_HOSTS:
+        yield Error(
+            _("ALLOWED_HOSTS is “*”: a forged Host header would get into our answers."),
+            hint=_("Name the hosts of the site, separated by commas."),
+            id="aggregator.E017",
+        )
+
+
+def credentials_keys_are_given() -> Iterator[CheckMessage]:
+    """A key beside the data is lost, or stolen, together with them; and each machine would make its own."""
+    if public_hosts() and not settings.CREDENTIALS_KEYS:
+        yield Error(
+            _("CREDENTIALS_KEYS is not set: the key of the providers' passwords would lie beside them."),
+            hint=_(
+                "“manage.py rotate_credentials --new-key” prints one. If AGGREGATOR_DATA has a file “credentials_key”, "
+                "take its lines, separated by commas, and keep the file elsewhere."
+            ),
+            id="aggregator.E018",
+        )
+
+
+def proxies_are_ours() -> Iterator[CheckMessage]:
+    for entry in settings.TRUSTED_PROXIES:
+        try:
+            (network,) = parse_networks([entry])
+        except ValueError:
+            continue  # aggregator.E009 says so
+        if network.prefixlen < 8:
+            yield Error(
+                _("TRUSTED_PROXIES trusts %(network)s: anybody could pretend any address.") % {"network": network},
+                hint=_("Name your own web servers only, for example 127.0.0.1,10.1.2.0/24"),
+                id="aggregator.E019",
+            )
+
+
+def queue_is_closed() -> Iterator[CheckMessage]:
+    """Who reaches the queue makes the workers do what he likes."""
+    parts = urlsplit(settings.REDIS_URL)
+    if is_far(parts) and not is_own(parts.hostname or "") and not parts.password:
+        yield Error(
+            _("REDIS_URL names %(host)s without a password: anybody could put jobs into the queue.")
+            % {"host": parts.hostname},
+            hint=_("Set a password (requirepass), and give it as rediss://:password@host:6379/0"),
+            id="aggregator.E020",
+        )
+
+
+def database_is_shared() -> Iterator[CheckMessage]:
+    if is_far(urlsplit(settings.REDIS_URL)) and connection.vendor == "sqlite":
+        yield Warning(
+            _("REDIS_URL names another machine, and the database is a file of this one: workers elsewhere see none."),
+            hint=_("Set DATABASE_URL to a PostgreSQL that all machines reach."),
+            id="aggregator.W006",
+        )
+
+
+def operation_is_sensible() -> Iterator[CheckMessage]:
+    if not is_known(settings.LOG_FORMAT):
+        yield Error(
+            _("LOG_FORMAT is %(value)r.") % {"value": settings.LOG_FORMAT},
+            hint=_("“json”, “line” or unset."),
+            id="aggregator.E021",
+        )
+    if settings.METRICS_TOKEN and len(settings.METRICS_TOKEN) < LEAST_TOKEN:
+        yield Error(
+            _("METRICS_TOKEN can be guessed: it has fewer than %(least)d characters.") % {"least": LEAST_TOKEN},
+            hint=_("Make one: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'"),
+            id="aggregator.E022",
+        )
+    if settings.SENTRY_DSN and find_spec("sentry_sdk") is None:
+        yield Error(
+            _("SENTRY_DSN is set, and the package for it is not installed."),
+            hint=_("Install requirements-sentry.txt into .venv, or unset SENTRY_DSN."),
+            id="aggregator.E023",
+        )
+
+
+def is_far(parts: SplitResult) -> bool:
+    """Whether a service is reached over the network."""
+    return bool(parts.hostname) and parts.hostname not in LOOPBACK_HOSTS and not is_loopback(parts.hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def is_own(host: str) -> bool:
+    """Whether only one's own network reaches a host: a private address, a name without a dot, a name of the house."""
+    try:
+        return not ipaddress.ip_address(host.strip("[]")).is_global
+    except ValueError:
+        return "." not in host or host.endswith(HOUSE)

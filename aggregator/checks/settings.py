@@ -1,0 +1,304 @@
+"""System checks: each misuse of a setting, with an id and what to do. Knows settings; no database, no network.
+
+What only matters once others reach the site stands in `aggregator.checks.public`, what needs the machine or its
+services in `aggregator.checks.machine`.
+
+Registered in `aggregator.apps`.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.fernet import Fernet
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.utils.translation import gettext as _
+from django.utils.translation import override
+
+from aggregator.access.permissions import addresses, declared
+from aggregator.search import ENGINES
+from core.commands import locale_language
+from core.http.client_address import parse_networks
+from harvesting.http.addresses import parse_allowed_networks
+from metadata.validation.xsd.folder import FORMATS, SchemaFolder
+
+type Check = Callable[..., list[CheckMessage]]
+LOOPBACK_HOSTS = {"127.0.0.1", "localhost", "[::1]", "::1", "testserver"}
+
+
+def in_words(check: Check) -> Check:
+    """The check, in the language of the locale: whoever starts a program reads what it finds."""
+
+    @wraps(check)
+    def speaking(app_configs: Any, **options: Any) -> list[CheckMessage]:
+        with override(locale_language()):
+            return check(app_configs, **options)
+
+    return speaking
+
+
+@in_words
+def check_site(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [
+        *debug_is_off(),
+        *secret_is_own(),
+        *public_url_is_answered(),
+        *proxies_are_readable(),
+        *proxies_are_named(),
+        *networks_of_metrics_are_readable(),
+        *limits_are_sensible(),
+        *addresses_are_declared(),
+        *logins_are_sensible(),
+        *mail_is_sensible(),
+        *search_engine_is_known(),
+    ]
+
+
+@in_words
+def check_harvesting(app_configs: Any, **_options: Any) -> list[CheckMessage]:
+    return [
+        *networks_are_readable(),
+        *seconds_are_sensible(),
+        *contact_is_given(),
+        *keys_are_usable(),
+        *schemas_are_usable(),
+        *search_engine_is_known(),
+    ]
+
+
+def named_hosts() -> dict[str, str]:
+    return {"hosts": ", ".join(public_hosts())}
+
+
+def public_hosts() -> list[str]:
+    """Hosts beyond this machine that the site answers for."""
+    return sorted({*settings.ALLOWED_HOSTS} - LOOPBACK_HOSTS)
+
+
+def debug_is_off() -> Iterator[CheckMessage]:
+    if settings.DEBUG and public_hosts():
+        yield Error(
+            _("DEBUG is on, and the site answers for %(hosts)s: every error page would show settings.") % named_hosts(),
+            hint=_("Unset DEBUG."),
+            id="aggregator.E001",
+        )
+
+
+def secret_is_own() -> Iterator[CheckMessage]:
+    if public_hosts() and not os.environ.get("SECRET_KEY"):
+        yield Error(
+            _("SECRET_KEY is not set, and the site answers for %(hosts)s.") % named_hosts(),
+            hint=_("Set SECRET_KEY to a long random text that only this installation knows."),
+            id="aggregator.E002",
+        )
+
+
+def public_url_is_answered() -> Iterator[CheckMessage]:
+    parts = urlsplit(settings.PUBLIC_URL)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        yield Error(
+            _("PUBLIC_URL is not a web address: %(value)r.") % {"value": settings.PUBLIC_URL},
+            hint=_("For example https://books.example.jp"),
+            id="aggregator.E004",
+        )
+    elif not any(covers(pattern, parts.hostname) for pattern in settings.ALLOWED_HOSTS):
+        yield Warning(
+            _("PUBLIC_URL names %(host)s, which ALLOWED_HOSTS does not: published links would be refused.")
+            % {"host": parts.hostname},
+            hint=_("Add it to ALLOWED_HOSTS."),
+            id="aggregator.W002",
+        )
+
+
+def covers(pattern: str, host: str) -> bool:
+    """As Django reads ALLOWED_HOSTS: a name, ".example.jp" with all below it, or "*"."""
+    return pattern in {"*", host, f"[{host}]"} or (pattern.startswith(".") and f".{host}".endswith(pattern))
+
+
+def proxies_are_readable() -> Iterator[CheckMessage]:
+    hint = _("Addresses or networks of your own proxies, separated by commas: 127.0.0.1,10.1.2.0/24")
+    yield from readable("TRUSTED_PROXIES", parse_networks, hint, "aggregator.E009")
+
+
+def networks_of_metrics_are_readable() -> Iterator[CheckMessage]:
+    hint = _("Addresses or networks, separated by commas: 127.0.0.1,10.1.2.0/24")
+    yield from readable("METRICS_NETWORKS", parse_networks, hint, "aggregator.E028")
+
+
+def readable(name: str, parse: Callable[[list[str]], object], hint: str, code: str) -> Iterator[CheckMessage]:
+    """A finding for each entry of a setting that `parse` refuses with ValueError."""
+    for entry in getattr(settings, name):
+        try:
+            parse([entry])
+        except ValueError as error:
+            text = _("%(name)s: %(entry)r cannot be read (%(reason)s).")
+            yield Error(text % {"name": name, "entry": entry, "reason": error}, hint=hint, id=code)
+
+
+def proxies_are_named() -> Iterator[CheckMessage]:
+    """granian listens on this machine only, so a public site has a proxy in front."""
+    if settings.PUBLIC_URL.startswith("https:") and not settings.TRUSTED_PROXIES:
+        yield Warning(
+            _(
+                "TRUSTED_PROXIES is not set: the addresses of readers are not known, "
+                "so no network's searches are counted."
+            ),
+            hint=_("Name the proxy in front of this site, for example 127.0.0.1; it must set X-Forwarded-For."),
+            id="aggregator.W005",
+        )
+
+
+def addresses_are_declared() -> Iterator[CheckMessage]:
+    for name, route, _parts in addresses():
+        if declared(name) is None:
+            yield Error(
+                _("Nobody may use the address %(route)s (%(name)s): its least role is not declared.")
+                % {"route": route, "name": name},
+                hint=_("Add a row to aggregator/access/permissions.py."),
+                id="aggregator.E011",
+            )
+
+
+def logins_are_sensible() -> Iterator[CheckMessage]:
+    """A header that anybody could send, or a house that answers in the clear, would let everybody in."""
+    if settings.REMOTE_USER_HEADER and not settings.TRUSTED_PROXIES:
+        yield Error(
+            _("REMOTE_USER_HEADER is set, and TRUSTED_PROXIES names no proxy that may send it."),
+            hint=_("Name the proxy in front of this site, for example 127.0.0.1."),
+            id="aggregator.E012",
+        )
+    parts = urlsplit(settings.OIDC_ISSUER)
+    if settings.OIDC_ISSUER and parts.scheme != "https" and parts.hostname not in LOOPBACK_HOSTS:
+        yield Error(
+            _("OIDC_ISSUER is not an https address: %(value)r.") % {"value": settings.OIDC_ISSUER},
+            hint=_("As the other house writes it, for example https://login.example.ac.jp"),
+            id="aggregator.E013",
+        )
+    if bool(settings.OIDC_ISSUER) != bool(settings.OIDC_CLIENT_ID):
+        yield Error(
+            _("OIDC_ISSUER and OIDC_CLIENT_ID belong together, and one of them is not set."),
+            hint=_("The other house gives the client id when this site is registered there."),
+            id="aggregator.E013",
+        )
+
+
+def mail_is_sensible() -> Iterator[CheckMessage]:
+    port = str(settings.MAIL_SERVER["port"])
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        text = _("EMAIL_PORT is %(value)r; it must be a port.") % {"value": port}
+        yield Error(text, hint=_("Usually 587 or 25."), id="aggregator.E014")
+    if settings.MAIL_SECURITY not in ("", "starttls", "tls"):
+        text = _("EMAIL_SECURITY is %(value)r.") % {"value": settings.MAIL_SECURITY}
+        yield Error(text, hint=_("“starttls”, “tls” or unset."), id="aggregator.E014")
+
+
+def search_engine_is_known() -> Iterator[CheckMessage]:
+    """One that is named and not used would leave somebody waiting for a cluster that never gets a document."""
+    parts = urlsplit(settings.SEARCH_URL)
+    if settings.SEARCH_URL and (not parts.scheme or parts.scheme not in ENGINES):
+        shown = f"{parts.scheme}://{parts.hostname}" if parts.scheme and parts.hostname else _("no address")
+        yield Error(
+            _("SEARCH_URL names a search engine that this version cannot use (%(shown)s).") % {"shown": shown},
+            hint=_(
+                "Unset SEARCH_URL: the index is then kept in AGGREGATOR_DATA, where one machine searches and writes."
+            ),
+            id="aggregator.E030",
+        )
+
+
+def limits_are_sensible() -> Iterator[CheckMessage]:
+    least = {"SEARCH_SLOTS": 1.0, "SEARCH_RATE": 0.0, "SEARCH_BURST": 1.0, "RESULTS_SECONDS": 0.0, "DUMP_DAYS": 0.0}
+    database = {"DATABASE_SECONDS": 0.0, "DATABASE_LOCK_SECONDS": 0.0, "DATABASE_IDLE_SECONDS": 0.0}
+    yield from at_least(least | database, _("a number"), "aggregator.E010")
+
+
+def at_least(least: dict[str, float], what: str, code: str) -> Iterator[CheckMessage]:
+    """A finding for each setting that is below its least value, or no number."""
+    for name, smallest in least.items():
+        value = getattr(settings, name)
+        if not smallest <= value < float("inf"):
+            yield Error(
+                _("%(name)s is %(value)s; it must be %(what)s, at least %(least)s.")
+                % {"name": name, "value": os.environ.get(name, value), "what": what, "least": f"{smallest:g}"},
+                hint=_("Unset %(name)s to get the default.") % {"name": name},
+                id=code,
+            )
+
+
+def networks_are_readable() -> Iterator[CheckMessage]:
+    hint = _("Networks with or without ports, separated by commas: 10.1.0.0/16,127.0.0.0/8:8400-8499")
+    yield from readable("HARVEST_ALLOWED_NETWORKS", parse_allowed_networks, hint, "aggregator.E003")
+
+
+def seconds_are_sensible() -> Iterator[CheckMessage]:
+    least = {"HARVEST_MIN_PAUSE": 0.0, "HARVEST_DEADLINE": 1.0, "HARVEST_RETRY_WAIT": 0.0}
+    yield from at_least(least, _("a number of seconds"), "aggregator.E005")
+
+
+def contact_is_given() -> Iterator[CheckMessage]:
+    if not settings.HARVEST_CONTACT:
+        yield Warning(
+            _("HARVEST_CONTACT is not set: the providers that are harvested cannot reach you."),
+            hint=_("Set it to the e-mail address of the person who runs the harvests."),
+            id="aggregator.W001",
+        )
+        return
+    try:
+        validate_email(settings.HARVEST_CONTACT)
+    except ValidationError:
+        yield Error(
+            _("HARVEST_CONTACT is not an e-mail address: %(value)r.") % {"value": settings.HARVEST_CONTACT},
+            hint=_("One address, for example harvest@library.example.jp"),
+            id="aggregator.E006",
+        )
+
+
+def keys_are_usable() -> Iterator[CheckMessage]:
+    for number, key in enumerate(settings.CREDENTIALS_KEYS, start=1):
+        try:
+            Fernet(key)
+        except ValueError:
+            yield Error(
+                _("Key %(number)s of CREDENTIALS_KEYS is not a Fernet key.") % {"number": number},
+                hint=_("“manage.py rotate_credentials --new-key” prints one. Several are separated by commas."),
+                id="aggregator.E007",
+            )
+
+
+def schemas_are_usable() -> Iterator[CheckMessage]:
+    """Nothing is said where no folder is named: the checks against schemas are optional."""
+    if not settings.AGGREGATOR_SCHEMAS:
+        return
+    path = Path(settings.AGGREGATOR_SCHEMAS)
+    if not path.is_dir():
+        yield Error(
+            _("AGGREGATOR_SCHEMAS names a folder that does not exist: %(path)s.") % {"path": path},
+            hint=_("“manage.py fetch_schemas” makes and fills it; without schemas, unset AGGREGATOR_SCHEMAS."),
+            id="aggregator.E008",
+        )
+        return
+    folder = SchemaFolder(path)
+    faults = {name: folder.fault(tag) for name, tag in FORMATS.items()}
+    if all(fault is None for fault in faults.values()):
+        yield Warning(
+            _("AGGREGATOR_SCHEMAS: %(path)s has no schema of a format that is read here.") % {"path": path},
+            hint=_("“manage.py fetch_schemas” brings the official ones; docs/schemas.md says which there are."),
+            id="aggregator.W003",
+        )
+    for name, fault in faults.items():
+        if fault:
+            yield Warning(
+                _(
+                    "AGGREGATOR_SCHEMAS: records in %(name)s are not checked, "
+                    "because the schema cannot be used: %(reason)s"
+                )
+                % {"name": name, "reason": fault},
+                hint=_("“manage.py fetch_schemas” brings what is missing."),
+                id="aggregator.W004",
+            )

@@ -1,0 +1,219 @@
+"""What `run.py demo` and `run.py serve` start, in order. Knows programs and ports; no Django, no data.
+
+Every program is a child of its own, so that one that fails can be started again and all end together.
+"""
+
+import argparse
+import fcntl
+import gettext
+import http.client
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment.supervisor import Child, Stopped, Supervisor
+from aggregator.deployment.web_server import HOST, PORT
+
+ROOT = Path(__file__).resolve().parents[2]
+PROVIDER_PORTS = range(8400, 8500)
+PROVIDER_NETWORK = f"127.0.0.0/8:{PROVIDER_PORTS[0]}-{PROVIDER_PORTS[-1]}"
+START_SECONDS = 120.0  # a machine that is busy or small loads the code of three processes that long
+BESIDE = {
+    "worker": ("worker", "default"),
+    "quick": ("worker", "quick"),  # trials: nobody waits behind a long harvest
+    "dispatcher": ("dispatch",),
+}
+INTERRUPTED = 130  # the shell's convention for Ctrl-C
+
+
+def language() -> str:
+    """The language of the locale, as POSIX orders the variables."""
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    return next((os.environ[name] for name in names if os.environ.get(name)), "en")[:2]
+
+
+_ = gettext.translation("django", ROOT / "locale", [language()], fallback=True).gettext
+
+
+class LaunchError(Exception):
+    """The sentence for the person who started us."""
+
+
+def main(arguments: list[str]) -> int:
+    options = parser().parse_args(arguments)
+    folder = Path(os.environ.get("AGGREGATOR_DATA") or ROOT / "var").resolve()
+    logs = folder / "log" if options.command == "demo" else None
+    try:
+        lock = hold(folder)
+        with lock, Supervisor(environment(folder, options), logs, tell) as supervisor:
+            supervisor.hangup_renews = options.command == "serve" and not is_at_a_terminal()
+            return COMMANDS[options.command](supervisor, options, folder)
+    except (Stopped, KeyboardInterrupt):
+        return INTERRUPTED
+    except LaunchError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="run.py")
+    commands = top.add_subparsers(dest="command", required=True)
+    demo = commands.add_parser("demo", help=_("set up, harvest the sample providers, serve"))
+    demo.add_argument("--no-serve", action="store_true", help=_("end after harvesting, with the counts"))
+    serve = commands.add_parser("serve", help=_("the web server with a worker and the dispatcher, no sample data"))
+    for each in (demo, serve):
+        each.add_argument("--port", type=int, default=PORT, help=_("port of the web pages (8000)"))
+    return top
+
+
+def hold(folder: Path) -> TextIO:
+    """One launch a data folder: two would write one search index at once."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = (folder / "run.lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        text = _("Another run.py already works in %(folder)s. End it, or name another folder by AGGREGATOR_DATA.")
+        raise LaunchError(text % {"folder": folder}) from None
+    return lock
+
+
+def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
+    """What every child is told; whatever the user has set stays."""
+    values = {"REDIS_URL": embedded.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
+    if options.command == "demo":
+        values["HARVEST_ALLOWED_NETWORKS"] = PROVIDER_NETWORK
+    chosen = {name: os.environ.get(name) or value for name, value in values.items()}
+    fork_on_macos = {"OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES"}  # else RQ's jobs die there at their start
+    return {**os.environ, **chosen, **fork_on_macos, "AGGREGATOR_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
+
+
+def is_at_a_terminal() -> bool:
+    """There SIGHUP says that the terminal was closed, and everything ends; elsewhere that there is new code."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def demo(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> int:
+    if not options.no_serve:
+        require_free(options.port)
+    start_queue(supervisor, folder)
+    port = first_free(PROVIDER_PORTS)
+    provider = supervisor.start("sampleprovider", manage("sampleprovider", "--demo", "--port", str(port)))
+    wait_until(provider, lambda: is_open(port))
+    # No pause between requests: here only the loopback provider is asked. The worker keeps the usual pause.
+    code = supervisor.run(manage("prepare", "--demo", f"http://{HOST}:{port}"), HARVEST_MIN_PAUSE="0")
+    if code or options.no_serve:
+        return code
+    return serve_pages(supervisor, options)
+
+
+def serve(supervisor: Supervisor, options: argparse.Namespace, folder: Path) -> int:
+    require_free(options.port)
+    start_queue(supervisor, folder)
+    return supervisor.run(manage("prepare")) or serve_pages(supervisor, options)
+
+
+def serve_pages(supervisor: Supervisor, options: argparse.Namespace) -> int:
+    """The web server, first because somebody waits for it, the worker and the dispatcher, until they are ended."""
+    server = module("aggregator.deployment.web_server", str(options.port))
+    web = supervisor.start("web", server, renewed_by=signal.SIGHUP)
+    wait_until(web, lambda: is_open(options.port))
+    for name, words in BESIDE.items():  # `prepare` has checked
+        supervisor.start(name, manage(*words, "--skip-checks"), renewed_by=signal.SIGTERM)
+    print(_("Open %(url)s   (Ctrl-C ends everything)") % {"url": f"http://{HOST}:{options.port}/"}, flush=True)
+    try:
+        supervisor.watch()
+    except Stopped:
+        print(_("Stopping …"), flush=True)
+        return 0
+    return 1
+
+
+COMMANDS = {"demo": demo, "serve": serve}
+
+
+def start_queue(supervisor: Supervisor, folder: Path) -> None:
+    """The embedded server, unless REDIS_URL names another."""
+    if os.environ.get("REDIS_URL"):
+        return
+    queue = supervisor.start("queue", module("aggregator.deployment.embedded_valkey", str(folder)))
+    wait_until(queue, lambda: embedded.answers(folder))
+
+
+def manage(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "manage.py"), *arguments]
+
+
+def module(name: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-m", name, *arguments]
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # closed connections of an earlier run do not count
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            return False
+    return True
+
+
+def first_free(ports: range) -> int:
+    for port in ports:
+        if is_free(port):
+            return port
+    text = _("Every port from %(first)d to %(last)d is in use.")
+    raise LaunchError(text % {"first": ports[0], "last": ports[-1]})
+
+
+def require_free(port: int) -> None:
+    if not is_free(port):
+        text = _("Port %(port)d is in use. Choose another: python3 run.py --port %(other)d")
+        raise LaunchError(text % {"port": port, "other": first_free(range(port + 1, port + 100))})
+
+
+def is_open(port: int) -> bool:
+    """Whether a web server answers there, whatever it says."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("HEAD", "/")
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def wait_until(child: Child, ready: Callable[[], bool]) -> None:
+    """Until the child does its work; a child that ends or hangs before that ends the launch."""
+    deadline = time.monotonic() + START_SECONDS
+    while not ready():
+        code = child.process.poll()
+        if code is not None:
+            text = _("%(name)s ended at once (exit code %(code)d). %(log)s")
+            raise LaunchError(text % {"name": child.name, "code": code, "log": child.last_words()})
+        if time.monotonic() > deadline:
+            text = _("%(name)s did not answer within %(seconds)d seconds. %(log)s")
+            raise LaunchError(text % {"name": child.name, "seconds": START_SECONDS, "log": child.last_words()})
+        time.sleep(0.02)
+
+
+def tell(name: str, code: int | None, gives_up: bool) -> None:
+    if code is None:
+        print(_("%(name)s takes up the new code.") % {"name": name}, flush=True)
+        return
+    text = _("%(name)s ended (exit code %(code)d); it is started again.")
+    if gives_up:
+        text = _("%(name)s keeps ending (exit code %(code)d). Everything is stopped.")
+    print(text % {"name": name, "code": code}, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""From stored records to books: claims of records, comparison in their neighbourhood, writing of the groups."""

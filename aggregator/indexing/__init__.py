@@ -1,0 +1,1 @@
+"""The search index: build, ledger of what is due, state."""

@@ -1,0 +1,59 @@
+"""How the search index is doing, in words. Knows no database."""
+
+from collections.abc import Iterator
+
+from django.template.defaultfilters import filesizeformat
+from django.utils.formats import date_format
+from django.utils.timesince import timesince
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from aggregator.indexing.state import MOST_COUNTED, Building, IndexState
+
+LATE = 60 * 60  # seconds that a change may wait for the search
+
+
+def problems(state: IndexState) -> Iterator[str]:
+    """What somebody must do something about, a sentence each."""
+    if state.problem:
+        yield _("The search index cannot be used (%(code)s): run “reindex”.") % {"code": state.problem}
+    if state.incomplete:
+        yield _("The search index began empty after the former one was removed: run “reindex”.")
+    if state.oldest and state.lag > LATE:
+        yield _("What changed %(time)s ago is not found yet: see whether a worker is running.") % {
+            "time": timesince(state.oldest)
+        }
+    if state.building and state.building.silent:
+        yield _("Building a new search index has stopped in the middle: run “reindex” again.")
+
+
+def told(state: IndexState) -> Iterator[tuple[str, str]]:
+    """(name, value) to read."""
+    yield _("Engine"), f"{state.engine} / {state.shape}" if state.engine else "–"
+    yield _("Books in the index"), f"{state.documents:,}"
+    yield _("Size on disk"), filesizeformat(state.size)
+    yield _("Changes that wait"), _waiting(state)
+    if state.building:
+        yield _("A new index is being built"), _building(state.building)
+    if state.switched_at:
+        yield _("Last built anew"), date_format(localtime(state.switched_at), "SHORT_DATETIME_FORMAT")
+    if state.generation:
+        yield _("Name of the index"), state.generation
+
+
+def _waiting(state: IndexState) -> str:
+    if not state.oldest:
+        return "0"
+    more = "+" if state.waiting >= MOST_COUNTED else ""
+    return _("%(count)s, the oldest for %(time)s") % {
+        "count": f"{state.waiting:,}{more}",
+        "time": timesince(state.oldest),
+    }
+
+
+def _building(building: Building) -> str:
+    return _("%(done)s of %(all)s books, begun %(time)s ago") % {
+        "done": f"{building.documents:,}",
+        "all": f"{building.of:,}",
+        "time": timesince(building.since),
+    }

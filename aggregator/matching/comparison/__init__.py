@@ -1,0 +1,1 @@
+"""Comparison of two records: evidence, weights, decision."""

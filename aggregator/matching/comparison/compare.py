@@ -1,0 +1,322 @@
+"""Two feature rows field by field: discrete outcomes with weights that add up. Pure; knows no threshold.
+
+Symmetrical: compare(a, b) == compare(b, a). A missing value is unknown and gives no evidence, except a volume or an
+edition that only one side states. A veto is an outcome that no sum of weights can outbid.
+"""
+
+from collections.abc import Collection, Mapping
+
+from rapidfuzz.fuzz import ratio
+
+from aggregator.matching.comparison.titles import is_short, title_outcome
+from aggregator.matching.comparison.volumes import volume_of_part, volume_outcome
+from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
+from aggregator.matching.features.row import Features
+
+Finding = tuple[str, str]  # rule, outcome
+
+# What no sum of weights can outbid. All other weights are learned (model.json).
+VETOES: dict[Finding, float] = dict.fromkeys(
+    (
+        ("issn", "different"),
+        ("title", "supplement"),
+        ("title", "unrelated"),
+        ("volume", "different"),
+        ("volume", "set_against_volume"),
+        ("volume", "one_side_suspect"),
+        ("edition", "different"),
+        ("kind", "different"),
+        ("carrier", "different"),
+        ("support", "none"),
+    ),
+    VETO,
+)
+FINDINGS = MODEL.findings(VETOES)
+NO_SUSPECTS: Mapping[str, str] = {}
+WEIGHTS = {finding: evidence.weight for finding, evidence in FINDINGS.items()}
+
+
+def compare(
+    a: Features,
+    b: Features,
+    suspect: Mapping[str, str] = NO_SUSPECTS,
+    findings: Mapping[Finding, Evidence] = FINDINGS,
+) -> tuple[Evidence, ...]:
+    """The evidence, in the order of the rules. suspect: ISBNs that several books bear (see `group`)."""
+    return tuple([findings[each] for each in outcomes(a, b, suspect)])
+
+
+def compare_until_veto(
+    a: Features, b: Features, suspect: Mapping[str, str], findings: Mapping[Finding, Evidence]
+) -> tuple[Evidence, ...]:
+    """As `compare`, but nothing after a title or a volume that vetoes: enough for the score, and most pairs end so."""
+    isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
+    last = findings["title", title]
+    if last.weight <= VETO:
+        return (last,)
+    volume = _volume(a, b, isbn, title)
+    if volume:
+        last = findings["volume", volume]
+        if last.weight <= VETO:
+            return (last,)
+    return tuple([findings[each] for each in _all(a, b, isbn, title, volume)])
+
+
+def outcomes(a: Features, b: Features, suspect: Mapping[str, str] = NO_SUSPECTS) -> list[Finding]:
+    """What the rules say, without weights."""
+    isbn, title = _isbn(a, b, suspect), title_outcome(a, b)
+    return _all(a, b, isbn, title, _volume(a, b, isbn, title))
+
+
+def _volume(a: Features, b: Features, isbn: str, title: str) -> str:
+    return volume_of_part(a, b) if title == "part" else volume_outcome(a, b, isbn)
+
+
+def _all(a: Features, b: Features, isbn: str, title: str, volume: str) -> list[Finding]:
+    """What all rules say, and whether enough supports the title. isbn, title, volume: what tells most pairs apart."""
+    found = [("isbn", isbn), ("title", title)] if isbn else [("title", title)]
+    if volume:
+        found.append(("volume", volume))
+    for rule, judge in _RULES:
+        outcome = judge(a, b)
+        if outcome:
+            found.append((rule, outcome))
+    if _MUCH_LATER in found and _ELSEWHERE in found:
+        found.append(("reprint", "elsewhere"))
+    support = _support(a, b, found, isbn, title)
+    return [*found, ("support", support)] if support else found
+
+
+def _support(a: Features, b: Features, found: list[Finding], isbn: str, title: str) -> str:
+    """Whether enough agrees besides the title: "" if so."""
+    support = len(_SUPPORTS.intersection(found))
+    if title == "unreadable":  # an ISBN must not do it alone, nor anything without an ISBN
+        support = support - 1 if isbn in _IDENTIFY else 0
+    if support > 1:
+        return ""
+    if not support and title in _NAMES and not is_short(a.title) and (_title_only(a) or _title_only(b)):
+        return "title_only"
+    if support == 1 and isbn not in _IDENTIFY and is_short(a.full) and is_short(b.full):
+        support = 0
+    return "one" if support == 1 else "none"
+
+
+# What another house prints again after so long is photographed: title, author and pages agree.
+_MUCH_LATER, _ELSEWHERE = ("year", "very_far"), ("publisher", "different")
+_NAMES = ("same", "core", "subtitle_differs", "reordered")
+
+
+def _title_only(row: Features) -> bool:
+    return not (row.persons or row.publishers or row.year or row.pages or row.isbns or row.issns or row.ids)
+
+
+_IDENTIFY = ("same", "one_of", "list", "listed", "listed_one_of")
+# A title is not enough: these tell two books of one title apart.
+_SUPPORTS = frozenset(
+    {
+        ("isbn", "same"),
+        ("isbn", "list"),
+        ("isbn", "listed"),
+        ("isbn", "listed_one_of"),
+        ("isbn", "one_of"),
+        ("isbn", "suspect"),
+        ("isbn", "suspect_one_of"),
+        ("issn", "same"),
+        ("number", "same"),
+        ("author", "same"),
+        ("publisher", "same"),
+        ("year", "month"),
+        ("year", "same"),
+        ("year", "near"),
+        ("pages", "same"),
+        ("pages", "near"),
+        ("pages", "close"),
+    }
+)
+
+
+def _isbn(a: Features, b: Features, suspect: Mapping[str, str]) -> str:
+    if not a.isbns or not b.isbns:
+        return ""
+    if a.isbns == b.isbns:
+        if len(a.isbns) == 1:
+            return suspect.get(a.isbns[0], "same")
+        common: Collection[str] = a.isbns
+    else:
+        common = set(a.isbns).intersection(b.isbns)
+        if not common:
+            return "different_volume" if a.volume or b.volume or a.is_set or b.is_set else "different"
+    found = {suspect.get(each, "same") for each in common}
+    if len(a.isbns) == len(b.isbns) == len(common):
+        return "list" if len(common) > 1 and found != {"same"} else "same" if "same" in found else min(found)
+    return "one_of" if "same" in found else f"{min(found)}_one_of"
+
+
+def _set_isbn(a: Features, b: Features) -> str:
+    return "same" if a.set_isbns and not set(a.set_isbns).isdisjoint(b.set_isbns) else ""
+
+
+def _issn(a: Features, b: Features) -> str:
+    if not a.issns or not b.issns:
+        return ""
+    return "different" if set(a.issns).isdisjoint(b.issns) else "same"
+
+
+def _number(a: Features, b: Features) -> str:
+    if not a.ids or not b.ids:
+        return ""
+    if a.ids == b.ids or not set(a.ids).isdisjoint(b.ids):
+        return "same"
+    schemes = {each.partition(":")[0] for each in a.ids}
+    return "different" if any(each.partition(":")[0] in schemes for each in b.ids) else ""
+
+
+def _edition(a: Features, b: Features) -> str:
+    if a.edition == b.edition:
+        return "same" if a.edition else ""
+    numbers = _edition_number(a.edition), _edition_number(b.edition)
+    if all(numbers):
+        return _numbered_editions(a.edition, b.edition)
+    if a.edition and b.edition:
+        return "unclear"
+    return "" if "1" in (a.edition, b.edition) else _one_edition(a.year, b.year)  # nobody need say that it is the first
+
+
+def _numbered_editions(one: str, other: str) -> str:
+    if _edition_number(one) == _edition_number(other):
+        return "same"
+    return "different" if _counts_anew(one) == _counts_anew(other) else "unclear"
+
+
+def _one_edition(year: int, other: int) -> str:
+    if not year or not other:
+        return "one_side_undated"
+    return "one_side" if year == other else "one_side_later"
+
+
+_KIND_LETTERS = "aflnor"
+
+
+def _counts_anew(edition: str) -> bool:
+    """The first of its kind: "1st rev. ed." may be the third edition."""
+    return edition[-1] == "1" and edition[-2:-1] in tuple(_KIND_LETTERS)
+
+
+def _edition_number(edition: str) -> str:
+    return edition.lstrip(_KIND_LETTERS)
+
+
+def _author(a: Features, b: Features) -> str:
+    if not a.persons or not b.persons:
+        return ""
+    if a.persons == b.persons or not set(a.persons).isdisjoint(b.persons):
+        return "same"
+    latin = [each for each in a.persons if each.isascii()], [each for each in b.persons if each.isascii()]
+    if {each.partition(" ")[0] for each in latin[0]} & {each.partition(" ")[0] for each in latin[1]}:
+        return "family_name"
+    same_script = latin[0] and latin[1] or len(latin[0]) < len(a.persons) and len(latin[1]) < len(b.persons)
+    return "different" if same_script else ""
+
+
+def _publisher(a: Features, b: Features) -> str:
+    if not a.publishers or not b.publishers:
+        return ""
+    if a.publishers == b.publishers:
+        return "same"
+    pairs = [(first, second) for first in a.publishers for second in b.publishers]
+    for first, second in pairs:
+        if _one_in_other(first, second):
+            return "same"
+    for first, second in pairs:
+        if ratio(first, second) >= _ALIKE:
+            return "similar"
+    return "different"
+
+
+_INITIALS = 4  # characters; a shorter name in Latin letters may stand in any other
+_ALIKE = 80.0  # per cent; the name of a firm changes a little
+
+
+def _one_in_other(first: str, second: str) -> bool:
+    if len(first) > len(second):
+        first, second = second, first
+    return first == second if len(first) < _INITIALS and first.isascii() else first in second
+
+
+_REISSUED = 15  # years; whatever is printed again so late is set anew
+
+
+def _year(a: Features, b: Features) -> str:
+    if not a.year or not b.year:
+        return ""
+    distance = abs(a.year - b.year)
+    if not distance:
+        return _month(a.month, b.month)
+    if distance == 1:
+        return "near"
+    if distance > _REISSUED:
+        return "very_far"
+    if a.isbns and b.isbns and not set(a.isbns).isdisjoint(b.isbns):
+        return "printing"  # one ISBN: a later printing, most likely
+    return "far_months" if a.month and b.month else "far"
+
+
+def _month(one: int, other: int) -> str:
+    if not one or not other:
+        return "same"
+    return "month" if one == other else "next_month" if abs(one - other) == 1 else "other_month"
+
+
+def _pages(a: Features, b: Features) -> str:
+    if not a.pages or not b.pages:
+        return ""
+    distance = abs(a.pages - b.pages)
+    for most, outcome in _PAGES:
+        if distance <= most:
+            return outcome
+    return "far"
+
+
+_PAGES = ((0, "same"), (4, "near"), (8, "close"), (16, "different"))
+
+
+def _kind(a: Features, b: Features) -> str:
+    return "different" if a.kind and b.kind and a.kind != b.kind else ""
+
+
+def _carrier(a: Features, b: Features) -> str:
+    return "different" if a.carrier and b.carrier and a.carrier != b.carrier else ""
+
+
+def _series(a: Features, b: Features) -> str:
+    """The number in a series that both are in."""
+    if not a.series or not b.series:
+        return ""
+    if a.series == b.series or not set(a.series).isdisjoint(b.series):
+        return "same"
+    numbers = dict([each.split("#", 1) for each in a.series])
+    both = [(numbers.get(title, ""), number) for title, number in [each.split("#", 1) for each in b.series]]
+    return "different" if any(one and other and one != other for one, other in both) else ""
+
+
+def _volume_title(a: Features, b: Features) -> str:
+    """Two entered under the same series or set."""
+    if not a.parts or not b.parts:
+        return ""
+    return "different" if set(a.parts).isdisjoint(b.parts) else "same"
+
+
+_RULES = (
+    ("set_isbn", _set_isbn),
+    ("volume_title", _volume_title),
+    ("issn", _issn),
+    ("number", _number),
+    ("edition", _edition),
+    ("author", _author),
+    ("publisher", _publisher),
+    ("year", _year),
+    ("pages", _pages),
+    ("series", _series),
+    ("kind", _kind),
+    ("carrier", _carrier),
+)

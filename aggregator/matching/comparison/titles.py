@@ -1,0 +1,133 @@
+"""How the titles of two feature rows agree. Pure; knows titles only, no weights."""
+
+import re
+from functools import lru_cache
+
+from rapidfuzz.distance import OSA
+from rapidfuzz.fuzz import ratio
+
+from aggregator.matching.features.row import Features
+
+
+def title_outcome(a: Features, b: Features) -> str:
+    """How two titles agree; "unrelated" where they do not at all."""
+    if not a.title or not b.title:
+        return "unreadable"
+    if (a.parts or b.parts) and _under_series(a, b):
+        return "part"
+    if a.full == b.full:
+        return "same"
+    if a.title == b.title:
+        return _subtitles(a, b)
+    if _supplements(a.full) != _supplements(b.full):
+        return "supplement"
+    return _reading(a, b) or _other_title(a, b) or _likeness(a, b)
+
+
+def _subtitles(a: Features, b: Features) -> str:
+    if a.full != a.title and b.full != b.title:
+        return "subtitle_differs"
+    return "core_short" if is_short(a.title) else "core"
+
+
+def _under_series(a: Features, b: Features) -> bool:
+    """Whether only one is entered under its series or set, and that with the title of the other as volume title."""
+    if bool(a.parts) == bool(b.parts):
+        return False
+    whole, other = (a, b) if a.parts else (b, a)
+    return other.title in whole.parts or other.full in whole.parts
+
+
+def _reading(a: Features, b: Features) -> str:
+    """Equal readings, or one side has the reading for a title (カタカナ only)."""
+    if a.yomi and a.yomi in (b.yomi, b.title) or b.yomi and b.yomi == a.title:
+        return "reading"
+    return ""
+
+
+def _other_title(a: Features, b: Features) -> str:
+    """Entered under the volume title, the series, an alternative title, or with the subtitle run on."""
+    if a.title == b.full or b.title == a.full or a.title in b.entries or b.title in a.entries:
+        return "other_title"
+    return "other_title" if a.title in b.others or b.title in a.others else ""
+
+
+_KANA_ONLY = re.compile(r"[ァ-ヺ]+\Z")
+_NUMBERS = re.compile(r"[0-9〇一二三四五六七八九十]+")
+_SUPPLEMENT = re.compile("増刊|別冊|付録|索引|総目次|ゾウカン|ベツサツ|supplement(?!e)|index(?!e)")
+
+
+@lru_cache(maxsize=4096)  # a title is compared with many others
+def _supplements(title: str) -> int:
+    return len(_SUPPLEMENT.findall(title))
+
+
+@lru_cache(maxsize=4096)
+def _numbers(title: str) -> str:
+    return "".join(_NUMBERS.findall(title))
+
+
+_VERY_LIKE, _LIKE = 93.0, 85.0  # per cent of both titles; one wrong character in fourteen, in seven
+_PREFIX, _LATIN_PREFIX = 4, 12  # characters that say something of a title
+
+
+def _likeness(a: Features, b: Features) -> str:
+    short, long = sorted((a.full, b.full), key=lambda text: (len(text), text))
+    if _numbers(short) == _numbers(long):
+        likeness = ratio(short, long)
+        if likeness >= _LIKE and not is_short(short):  # ココロ, ココロネ
+            return "similar" if likeness >= _VERY_LIKE else "rather_similar"
+        if len(short) >= _PREFIX and OSA.distance(short, long, score_cutoff=1) <= 1:
+            return "mistyped"
+    if len(short) >= (_LATIN_PREFIX if short.isascii() else _PREFIX) and long.startswith(short):
+        return "begins"
+    if len(short) >= _PREFIX and (long.startswith(short) or long.endswith(short)):
+        return "contained"
+    if not (a.yomi and b.yomi) and bool(_KANA_ONLY.match(a.title)) != bool(_KANA_ONLY.match(b.title)):
+        return _perhaps_read(*((a.title, b.title) if _KANA_ONLY.match(a.title) else (b.title, a.title)))
+    return _overlap(short, long)
+
+
+_WORD, _LATIN_WORD = 2, 5  # characters that stand for a word where blanks are folded away
+_REORDERED, _OVERLAPPING = 0.8, 0.5  # share of the shorter title that the other has, in whatever order
+
+
+def _overlap(short: str, long: str) -> str:
+    length, least = (_LATIN_WORD, _LATIN_PREFIX) if short.isascii() else (_WORD, _PREFIX + 2)
+    if len(short) < least or _numbers(short) not in _numbers(long):
+        return "unrelated"
+    pieces = {short[place : place + length] for place in range(len(short) - length + 1)}
+    share = sum([each in long for each in pieces]) / len(pieces)
+    return "reordered" if share >= _REORDERED else "overlapping" if share >= _OVERLAPPING else "unrelated"
+
+
+def _perhaps_read(kana: str, mixed: str) -> str:
+    """Whether the kana may be the reading of the other title: its own kana in order, a sound or more for each kanji.
+
+    Linear: every run of kana is taken where it comes first.
+    """
+    kana, place = kana.translate(_SPOKEN), 0
+    for silent, run in _RUNS.findall(mixed.translate(_SPOKEN)):
+        sounds = len(_KANJI.findall(silent))
+        found = kana.find(run, place + sounds)
+        if found < 0 or silent and found > place + _SOUNDS * len(silent):
+            return "unrelated"
+        place = found + len(run)
+    if place < len(kana) and (not mixed or _KANA_ONLY.match(mixed[-1])):
+        return "unrelated"
+    return "readable" if len(mixed) >= _READ else "unreadable"
+
+
+_SPOKEN = str.maketrans("ハヘ", "ワエ")  # as particles
+_RUNS = re.compile("([^ァ-ヺ]*)([ァ-ヺ]*)")
+_KANJI = re.compile("[一-龥]")
+_SOUNDS = 5  # at most, of a kanji or another sign
+_READ = 4  # characters; a shorter title may be read like many others
+
+
+_SAYS_LITTLE, _LATIN_SAYS_LITTLE = 4, 10  # characters of a title that many books may bear
+
+
+def is_short(title: str) -> bool:
+    """Whether many books may bear this title."""
+    return len(title) <= (_LATIN_SAYS_LITTLE if title.isascii() else _SAYS_LITTLE)

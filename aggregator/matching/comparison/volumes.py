@@ -1,0 +1,74 @@
+"""How the volumes of two feature rows agree. Pure; knows volumes, sets and series numbers only, no weights."""
+
+from aggregator.matching.features.row import Features
+
+
+def volume_outcome(a: Features, b: Features, isbn: str) -> str:
+    """How two volume statements agree, given how the ISBNs do."""
+    if a.is_set or b.is_set:
+        return _sets(a, b, isbn)
+    if a.volume == b.volume:
+        return "same_bare" if a.bare and b.bare else "same" if a.volume else ""
+    if a.volume and b.volume:
+        return "unclear" if _perhaps_equal(a.volume, b.volume) else "different"
+    stated, without = (a, b) if a.volume else (b, a)
+    if len(without.isbns) > 1 and isbn != "list":
+        return "perhaps_set"  # one that lists its volumes' ISBNs
+    if isbn in _ONE_SIDE:
+        return _ONE_SIDE[isbn]
+    return "one_side_bare" if stated.bare else "one_side"
+
+
+_ONE_SIDE = {
+    "same": "one_side_isbn",
+    "one_of": "one_side_isbn",
+    "list": "one_side_isbn",
+    "listed": "one_side_listed",
+    "listed_one_of": "one_side_listed",
+    "suspect": "one_side_suspect",
+    "suspect_one_of": "one_side_suspect",
+}
+
+
+def _sets(a: Features, b: Features, isbn: str) -> str:
+    if a.is_set and b.is_set:
+        return _counted(a, b)
+    if a.volume or b.volume:
+        return "set_against_volume"
+    if isbn == "list":
+        return "set_listed"
+    whole, other = (a, b) if a.is_set else (b, a)
+    return (
+        "one_of_set" if isbn not in ("", "different_volume") and len(other.isbns) < len(whole.isbns) else "set_unclear"
+    )
+
+
+def _counted(a: Features, b: Features) -> str:
+    if not a.volumes or not b.volumes:
+        return "set"
+    return "set_counted" if a.volumes == b.volumes else "set_miscounted"
+
+
+def volume_of_part(a: Features, b: Features) -> str:
+    """One is entered under its series or set, with its number there; the other under its own title."""
+    if b.is_set or a.is_set:
+        return "part_set"
+    whole, own = (a, b) if a.parts else (b, a)
+    numbers = {each.rpartition("#")[2] for each in own.series if each.rpartition("#")[0] == whole.title} - {""}
+    further = own.volume not in ("", whole.part_volume)  # a volume that `whole` does not state
+    if numbers and whole.volume:
+        same = "part_same_one_side" if further else "part_same"
+        return same if whole.volume in numbers else "part_different"
+    if own.volume and own.volume in (whole.volume, whole.part_volume):
+        return "same"
+    if further and whole.part_volume and own.title == whole.parts[0]:
+        return "different"
+    return "part_one_side" if further or whole.part_volume and own.title == whole.parts[0] else "part"
+
+
+def _perhaps_equal(first: str, second: str) -> bool:
+    """上 may be called 1, 中 2, and 下 2 or 3; a name may hide a number."""
+    return second in _PART_NUMBERS.get(first, ()) or first in _PART_NUMBERS.get(second, ())
+
+
+_PART_NUMBERS = {"上": ("1", "前"), "中": ("2",), "下": ("2", "3", "後"), "前": ("1", "上"), "後": ("2", "下")}

@@ -1,0 +1,1 @@
+"""What is compared of a record: names, titles, numbering."""

@@ -1,0 +1,248 @@
+"""What is compared of a record: a small row of folded values, made once. Pure; knows no database and no weights."""
+
+import re
+from functools import lru_cache
+
+import msgspec
+
+from aggregator.matching.features.names import person_forms, publisher_forms
+from aggregator.matching.features.numbering import edition_form, is_set, volume_form, volumes_counted
+from aggregator.matching.features.titles import TitleParts, split_title
+from metadata.record import BibliographicRecord
+from metadata.text.folding import fold_tight
+
+VERSION = 6  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
+
+
+class Features(msgspec.Struct, frozen=True, kw_only=True, array_like=True, omit_defaults=True, gc=False):
+    """Absent is "", (), 0 or False: unknown, never a contradiction.
+
+    title: core title without subtitle, volume and edition. full: with the subtitle. entries: titles under which
+    another provider may have entered this very book (volume title, alternative title). others: titles that many
+    books share (series) or that are parts (subtitle). volume, edition: see `numbering`; bare: the volume is a mere
+    number at the end of the title. parts, part_volume: the volume title, where there is one, as core, with its
+    subtitle, and whole; its volume. series: "title#number", also where the record was entered under its series.
+    month: of the year, 1 to 12. volumes: of which the extent is, where there are several; a volume may be described
+    with those of its set.
+    """
+
+    version: int = VERSION
+    title: str = ""
+    full: str = ""
+    yomi: str = ""
+    entries: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    volume: str = ""
+    is_set: bool = False
+    edition: str = ""
+    year: int = 0
+    persons: tuple[str, ...] = ()
+    publishers: tuple[str, ...] = ()
+    isbns: tuple[str, ...] = ()
+    set_isbns: tuple[str, ...] = ()
+    issns: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()  # "JPNO:21234567"
+    kind: str = ""
+    carrier: str = ""
+    pages: int = 0
+    bare: bool = False
+    parts: tuple[str, ...] = ()
+    part_volume: str = ""
+    series: tuple[str, ...] = ()
+    month: int = 0
+    volumes: int = 0
+
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder = msgspec.msgpack.Decoder(Features)
+_TITLE_LENGTH = 500  # characters: no two books differ in the rest only
+
+
+def encode_features(features: Features) -> bytes:
+    """The row as MessagePack, by position."""
+    return _encoder.encode(features)
+
+
+def decode_features(data: bytes) -> Features:
+    """The inverse of `encode_features`. Raises msgspec.DecodeError for anything else."""
+    return _decoder.decode(data)
+
+
+def features(record: BibliographicRecord) -> Features:
+    """The row of a record."""
+    main = record.titles[0] if record.titles else None
+    parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
+    title = title_form(parts.core)
+    volumes = max(map(volumes_counted, record.extents), default=0)
+    stated = record.volume or ("" if volumes and parts.bare else parts.volume)  # Rough sets III. 2 v.
+    counted = is_set(stated) if stated else volumes > 0
+    isbns, set_isbns, issns, ids = _numbers(record)
+    part = split_title(record.volume_titles[0].value[:_TITLE_LENGTH]) if record.volume_titles else TitleParts("")
+    volume = volume_form(stated) if stated and not counted else ""
+    kind, carrier = kind_and_carrier(tuple([each.uri for each in record.material_types]))
+    return Features(
+        title=title,
+        full=title + _tight(parts.subtitle) if parts.subtitle else title,
+        yomi=_reading(main.transcription, parts) if main and main.transcription else "",
+        entries=_cores([each.value for each in record.volume_titles + record.alternatives], title),
+        others=_cores([*[each.value for each in record.series], parts.subtitle], title),
+        volume=volume,
+        is_set=counted,
+        edition=edition_form(record.edition or parts.edition) if record.editions or parts.edition else "",
+        year=int(record.year) if record.year.isdecimal() else 0,
+        persons=_persons(record),
+        publishers=publisher_forms(tuple([each.name for each in record.publishers])),
+        isbns=isbns,
+        set_isbns=set_isbns,
+        issns=issns if kind != "article" else (),  # an article bears the ISSN of its journal
+        ids=ids,
+        kind=kind,
+        carrier=carrier,
+        pages=_pages(record.extents),
+        bare=parts.bare and not record.volume,
+        parts=_part_forms(record.volume_titles[0].value[:_TITLE_LENGTH], part) if part.core else (),
+        part_volume=volume_form(part.volume) if part.volume else "",
+        series=_series(
+            [each.value for each in record.series] + [parts.series], f"{title}#{volume}" if part.core else ""
+        ),
+        month=int(record.issued[5:7]) if _MONTH(record.issued) else 0,
+        volumes=volumes,
+    )
+
+
+_MONTH = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])").match
+
+
+def _part_forms(printed: str, part: TitleParts) -> tuple[str, ...]:
+    """A volume title as another provider may have entered it: a number at its end may be its own or a volume's."""
+    core = title_form(part.core)
+    full = core + _tight(part.subtitle) if part.subtitle else core
+    return tuple(dict.fromkeys((core, full, title_form(printed))))
+
+
+# Identifiers that name one publication. NCID and the like name a set as often as a volume: they only support.
+_IDENTITY_SCHEMES = ("JPNO", "DOI", "NDLBibID", "NIIBibID", "NCID", "TRCMARCNO", "TOHANMARCNO", "NSMARCNO")
+_PLACES = {"ISBN": 0, "SetISBN": 1, "ISSN": 2, "ISSNL": 2} | dict.fromkeys(_IDENTITY_SCHEMES, 3)
+
+
+def _numbers(record: BibliographicRecord) -> tuple[tuple[str, ...], ...]:
+    """ISBNs, set ISBNs, ISSNs, other identifiers: what may be compared with what, each in order."""
+    found: tuple[list[str], ...] = ([], [], [], [])
+    for each in record.identifiers:
+        place = _PLACES.get(each.scheme)
+        if place is not None:
+            found[place].append(each.value if place < 3 else f"{each.scheme}:{each.value}")
+    return tuple([tuple(each) if len(each) < 2 else tuple(sorted(set(each))) for each in found])
+
+
+_ARTICLES = ("the ", "a ", "an ")
+
+
+def title_form(text: str) -> str:
+    """`fold_tight` of a title, without the article that begins it, and "&" as "and"."""
+    if text.isascii() and text[:4].lower().startswith(_ARTICLES):
+        text = text.partition(" ")[2]
+    return _tight(text)
+
+
+def _tight(text: str) -> str:
+    return fold_tight(text.replace("&", " and ") if "&" in text and text.isascii() else text)
+
+
+_SERIES_NUMBER = re.compile(
+    r"\s*[;,]?\s*(?:v(?:ol)?\.?|no\.?|#|第)?\s*([0-9]+(?:-(?:[0-9]+|[A-Z]\b))?)\s*[巻号集]?\s*\Z", re.IGNORECASE
+)
+
+
+def _series(printed: list[str], entered: str) -> tuple[str, ...]:
+    found = [_numbered_series(each[:_TITLE_LENGTH]) for each in printed if each] + [entered]
+    return tuple(dict.fromkeys([each for each in found if each]))[:_OTHERS_AT_MOST]
+
+
+@lru_cache(maxsize=4096)
+def _numbered_series(text: str) -> str:
+    """Wiley series ; v. 14: "wileyseries#14"."""
+    match = _SERIES_NUMBER.search(text)
+    title = title_form(text[: match.start()] if match else text)
+    return f"{title}#{match[1] if match else ''}" if title else ""
+
+
+def _reading(transcription: str, parts: TitleParts) -> str:
+    """The reading of the core title; it has what the title has, so most need no taking apart."""
+    whole = not (parts.subtitle or parts.volume or parts.edition)
+    return fold_tight(transcription if whole else split_title(transcription).core)[:_TITLE_LENGTH]
+
+
+_OTHERS_AT_MOST = 4
+
+
+def _cores(titles: list[str], main: str) -> tuple[str, ...]:
+    """Folded cores of further titles, each once, without the main one."""
+    forms = [_core(each[:_TITLE_LENGTH]) for each in titles if each]
+    return tuple(dict.fromkeys([form for form in forms if form and form != main]))[:_OTHERS_AT_MOST] if forms else ()
+
+
+@lru_cache(maxsize=2048)  # a series comes again with each of its volumes
+def _core(title: str) -> str:
+    return title_form(split_title(title).core)
+
+
+def _persons(record: BibliographicRecord) -> tuple[str, ...]:
+    """Creators; where there are none, contributors or the statement of responsibility."""
+    agents = record.creators or record.contributors
+    if not agents:
+        return person_forms(record.responsibility) if record.responsibility else ()
+    return person_forms(
+        tuple([each.name for each in agents]), tuple([each.transcription for each in agents if each.transcription])
+    )
+
+
+# By the last part of the type's URI (guideline 2.1.2 (6)). First the kind, then the carrier; first hit wins.
+_KINDS = {
+    "Journal": "serial",
+    "Newspaper": "serial",
+    "Article": "article",
+    "Map": "map",
+    "MusicScore": "score",
+    "StillImage": "image",
+    "Photograph": "image",
+    "Painting": "image",
+    "PicturePostcard": "image",
+    "MuseumMaterial": "object",
+    "Book": "book",
+}
+_CARRIERS = {
+    "ElectronicResource": "digital",
+    "Sound": "sound",
+    "SoundDisc": "sound",
+    "Music": "sound",
+    "MovingImage": "video",
+    "DVD": "video",
+    "MicroForm": "micro",
+    "Braille": "braille",
+    "MaterialsForVisuallyHandicappedPeople": "braille",
+}
+
+
+@lru_cache(maxsize=256)  # a handful of combinations make up every catalogue
+def kind_and_carrier(uris: tuple[str, ...]) -> tuple[str, str]:
+    """What material types say, in words of our own: ("book", "paper"); "" where they say nothing."""
+    names = {uri.rpartition("/")[2] for uri in uris}
+    kind = next((kind for name, kind in _KINDS.items() if name in names), "")
+    carrier = next((carrier for name, carrier in _CARRIERS.items() if name in names), "")
+    return kind, carrier or ("paper" if kind == "book" else "")
+
+
+_PAGED = re.compile(
+    r"\bp{1,2}\b|[0-9\])]\s*p|\bpages?\b|[0-9\])]\s*(?:leaves\b(?! of)|丁)|頁|ページ|ｐ", re.IGNORECASE
+).search
+_NUMBERED = re.compile(r"(?<![0-9])([0-9]{1,4})(?![0-9]|\s*(?:[x×]|cm|mm))")
+
+
+def _pages(extents: tuple[str, ...]) -> int:
+    """The last page that the extent names, 0 if none: "xii, [9]-504 p. ; 22 cm" and "2 v. (504 p.)" are 504."""
+    for extent in extents:
+        counted = extent.partition(";")[0].partition(" : ")[0]
+        if _PAGED(counted):
+            return max([int(each) for each in _NUMBERED.findall(counted)], default=0)
+    return 0

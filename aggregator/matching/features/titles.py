@@ -1,0 +1,142 @@
+"""What a printed title is made of: core, subtitle, volume, edition. Pure; knows texts only, no record."""
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from aggregator.matching.features.numbering import KANJI_DIGITS
+
+
+class TitleParts(NamedTuple):
+    """Texts as printed, "" for what the title does not have."""
+
+    core: str
+    subtitle: str = ""
+    volume: str = ""
+    edition: str = ""
+    series: str = ""
+    bare: bool = False  # the volume is a number alone, which may be part of the title
+
+
+_NUMBER = rf"(?:[0-9]{{1,4}}|[{KANJI_DIGITS}]{{1,5}})"
+_ROMAN = r"(?:X{0,3}(?:IX|IV|V?I{1,3}|V)|X{1,3})"
+_COUNTER = "(?:巻|冊|集|部|編|篇|輯|号|回|期|分冊|話)"
+_PART = rf"[上中下前後](?:{_COUNTER}|$)|[上中下]"
+_WORD = rf"(?:vol(?:ume)?|v|no|number|bd|band|tome?|t|part|pt|book|bk|\#)\.?\s*(?:[0-9]+|{_ROMAN})"
+
+# At the end of a title. A bare number needs a blank before it, or a letter that is not Latin (文字伝心2).
+_VOLUME = re.compile(
+    rf"""(?: \s*[(\[<〈《〔]\s*(?P<bracketed>第?{_NUMBER}{_COUNTER}?|{_ROMAN}|{_PART}|(?i:{_WORD})
+                             |全\s*{_NUMBER}{_COUNTER}?)\s*[)\]>〉》〕]
+           | \s*(?P<counted>(?:第\s*{_NUMBER}\s*{_COUNTER}|(?<![一-龥])全\s*{_NUMBER}\s*[巻冊集]|{_NUMBER}[巻冊集]
+                             |巻[のノ之]?\s*{_NUMBER}
+                             |[上中下前後]巻)(?:\s*[(]?[上中下][)]?)?)
+           | [\s,.:;]+(?P<word>(?i:{_WORD}))
+           | \s[.:;,-]?\s*(?P<bare>[0-9]{{1,4}}|{_ROMAN}|[{KANJI_DIGITS}]{{1,3}}|[上中下](?:[巻編篇])?|[前後正続][編篇])
+           | (?<=[^\x00-\x7f])(?P<glued>[0-9]{{1,3}}|{_ROMAN}) )\s*\Z""",
+    re.VERBOSE,
+)
+_EDITION = re.compile(
+    rf"""[\s,.(\[〔]*(?P<edition>(?:(?:改訂|新訂|増訂|増補|改定|全訂|補訂|三訂|最新|新装|普及|愛蔵|完全|復刻|決定|限定|軽装|新|改)+)?
+          (?:第\s*)?{_NUMBER}?\s*(?<=[訂補新装及蔵全刻定改{KANJI_DIGITS}0-9])版
+         |(?:改訂|新訂|増補|増訂){{1,2}}
+         |(?<=[\s(\[])(?:(?i:[0-9]+(?:st|nd|rd|th|d)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|new|rev(?:ised)?)\.?(?:,?\s+(?i:rev(?:ised)?|enl(?:arged)?)\.?)?\s+(?i:ed(?:ition)?)))
+         \.?[)\]〕]?\s*\Z""",
+    re.VERBOSE,
+)
+_BRACKETED = re.compile(r"\s*[(\[〔](?:[^()\[\]〔〕]|[(\[〔][^()\[\]〔〕]*[)\]〕])*[)\]〕]\s*\Z")  # brackets in it too
+_MARKS = frozenset(":;‐―—─~〜-.")  # asked first: most titles have none
+_SUBTITLE = re.compile(
+    r"\s*:\s+|\s+[:;]\s*|\s*[‐―—─~〜]+\s*|\s+-{1,2}\s*|\s*-{2}\s*|\.\s+(?=[A-Z])|(?<=[a-z]{3})\.\s+(?=[a-z])| {2,}"
+)
+_RESPONSIBILITY = re.compile(r"\s+[/=](?:\s.*)?\Z", re.DOTALL)
+# 日本近代文学大系 第三十二巻 北原白秋集: what follows the volume is its own title.
+_INSIDE_MARKS = ("第", "(", "ol", "art", "VOL", "PART")  # without them no pattern need be tried
+_VOLUME_INSIDE = re.compile(
+    rf"(?:\s+(?:(第\s*{_NUMBER}\s*[巻冊]|(?i:vol(?:ume)?\.?|part)\s*[0-9]{{1,4}}))|\s*[(]({_NUMBER}|[上中下])[)])[\s:.,‐―-]+(?=\S)"
+)
+_TAIL = 48  # characters that a volume or edition statement may take
+_SERIES_TAIL = 200
+# Only these end a volume or edition statement.
+_STATEMENT_ENDS = frozenset(f"0123456789{KANJI_DIGITS}上中下前後IVX巻冊集部編篇輯号回期話版訂補.)]>〉》〔〕")
+_EDITION_SIGNS = frozenset("版訂補dDnN")  # the last letter of an edition: 版, 改訂, ed, edition
+_CLOSING = frozenset(")]〕")
+_EDITION_ENDS = ("ed", "Ed", "edition", "Edition")
+
+
+def split_title(text: str) -> TitleParts:
+    """The parts of a title that holds more than itself."""
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text.replace("：", " : ").replace("\u3000", "  "))
+    plain = plain.replace("卷", "巻").strip()
+    if " /" in plain or " =" in plain:
+        plain = _RESPONSIBILITY.sub("", plain) or plain
+    found = _strip_statements(plain)
+    rest, volume = found.core, found.volume
+    inside = _VOLUME_INSIDE.search(rest, 1) if not volume and _may_hold_volume(rest) else None
+    if inside:
+        core, subtitle, volume = rest[: inside.start()].rstrip(" :"), rest[inside.end() :], inside[1] or inside[2]
+    else:
+        split = _SUBTITLE.search(rest, 1) if "  " in rest or not _MARKS.isdisjoint(rest) else None
+        core, subtitle = (rest[: split.start()], rest[split.end() :]) if split else (rest, "")
+    if not subtitle:
+        return TitleParts(_article_first(core), "", volume, found.edition, found.series, found.bare)
+    inner = _strip_statements(core)
+    return TitleParts(
+        core=_article_first(inner.core),
+        subtitle=subtitle,
+        volume=volume or inner.volume,
+        edition=found.edition or inner.edition,
+        series=found.series or inner.series,
+        bare=found.bare if volume else inner.bare,
+    )
+
+
+def _may_hold_volume(text: str) -> bool:
+    return any(map(text.__contains__, _INSIDE_MARKS))
+
+
+_ARTICLE_LAST = re.compile(r"\A(.+), (the|an?)\Z", re.IGNORECASE | re.DOTALL)
+
+
+def _article_first(title: str) -> str:
+    """Blessing Way, The: as other catalogues enter it."""
+    match = _ARTICLE_LAST.match(title) if title[-1:] in "eEaAnN" and ", " in title else None
+    return f"{match[2]} {match[1]}" if match else title
+
+
+def _strip_statements(text: str) -> TitleParts:
+    """The text without the statements at its end, each taken off at most once: volume, edition, bracketed series."""
+    volume = edition = series = ""
+    bare = False
+    for _ in range(3):  # in any order
+        text = text.rstrip()
+        if not text or text[-1] not in _STATEMENT_ENDS and not text.endswith(_EDITION_ENDS):
+            break
+        start = max(0, len(text) - _TAIL)
+        stated = not edition and text.rstrip(")]〕.")[-1:] in _EDITION_SIGNS
+        match = _EDITION.search(text, start) if stated else None
+        if match and match.start() > 0:
+            text, edition = text[: match.start()], match["edition"]
+            continue
+        match = _volume_at_end(text, start) if not volume else None
+        if match:
+            volume, bare = next((group for group in match.groups() if group), ""), bool(match["bare"] or match["glued"])
+            text = text[: match.start()]
+            continue
+        match = _BRACKETED.search(text, max(0, len(text) - _SERIES_TAIL)) if text[-1] in _CLOSING else None
+        if not match or not match.start():
+            break
+        text, series = text[: match.start()], series or match[0].strip(" ()[]〔〕")
+    return TitleParts(core=text, volume=volume, edition=edition, series=series, bare=bare)
+
+
+def _volume_at_end(text: str, start: int) -> re.Match[str] | None:
+    """A year that ends a Latin title ("October 5-7, 2006") is no volume."""
+    match = _VOLUME.search(text, start)
+    if not match or not match.start():
+        return None
+    dated = match["bare"] and _A_YEAR.match(match["bare"]) and text[match.start() - 1].isascii()
+    return None if dated else match
+
+
+_A_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")

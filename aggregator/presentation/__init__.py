@@ -1,0 +1,1 @@
+"""How a book is shown: fields, labels, editions, series, representations."""

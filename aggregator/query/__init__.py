@@ -1,0 +1,1 @@
+"""Parameters of an address as a query: fields, values, toggles, OpenURL."""

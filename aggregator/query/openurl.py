@@ -1,0 +1,188 @@
+"""OpenURL in: what a link of another system asks for, and the searches that may find it. No HTTP, no index.
+
+OpenURL 1.0 (Z39.88-2004), key/encoded-value, by value; the keys of 0.1 and those without "rft." as well. Keys that say
+nothing about a book are passed over, as the standard wants it. The keys that NDL Search adds (any, ndl_jpno) are known.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl
+
+from django.utils.translation import gettext as _
+
+from aggregator.query.values import TEXT_LIMIT, BadParameter, refuse_controls
+from aggregator.search.base import Query
+from metadata.identifiers import normalise, recognise
+
+VERSIONS = ("Z39.88-2004",)
+FORMATS = ("book", "journal", "dissertation", "dc")
+# How the values are written, by the name that ctx_enc gives.
+ENCODINGS = {"utf-8": "utf-8", "iso-8859-1": "iso-8859-1", "shift_jis": "cp932", "euc-jp": "euc_jp"}
+MOST_PARAMETERS = 100
+MOST_NUMBERS = 5  # of one kind that are looked up
+LONGEST_TITLE = 12  # words, and as many characters as a search may have
+_PREFIX = re.compile(r"(?:rft|rft_dat)\.")
+_SIGNS = re.compile(r"[\"“”「」『』()（）|｜:：]+")
+_YEAR = re.compile(r"[12][0-9]{3}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What an OpenURL asks for. Numbers in their normal form; others: identifiers of further schemes."""
+
+    isbns: tuple[str, ...] = ()
+    issns: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    pages: tuple[str, ...] = ()  # addresses among the identifiers
+    title: str = ""
+    in_journal: bool = False  # the title is that of an article
+    creator: str = ""
+    publisher: str = ""
+    year: int = 0
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A search to try. certain: whether a single hit is surely what was asked for."""
+
+    query: Query
+    certain: bool = True
+
+
+def read_openurl(query_string: str) -> Wanted:
+    """What a query string asks for. Raises BadParameter for what cannot be answered."""
+    values = _values(query_string)
+    _check_context(values)
+    numbers = list(_numbers(values))
+    wanted = Wanted(
+        isbns=_of("ISBN", numbers),
+        issns=_of("ISSN", numbers),
+        others=tuple(value.replace('"', "") for scheme, value in numbers if scheme not in ("ISBN", "ISSN", "page")),
+        pages=_of("page", numbers),
+        title=_title(values),
+        in_journal=bool(values.get("atitle")),
+        creator=_creator(values),
+        publisher=_text(values, "pub"),
+        year=_year(values),
+        words=_text(values, "any"),
+    )
+    if not any((numbers, wanted.title, wanted.creator, wanted.words)):
+        raise BadParameter(*_nothing(values))
+    return wanted
+
+
+def attempts(wanted: Wanted) -> Iterator[Attempt]:
+    """The searches to try, the surest first; the last ones are wider than what was asked for."""
+    yield from (Attempt(Query(isbn=each)) for each in wanted.isbns)
+    yield from (Attempt(Query(q=f'identifier:"{each}"')) for each in wanted.others)
+    words = Query(title=wanted.title, creator=wanted.creator)
+    for issn in wanted.issns:
+        yield Attempt(replace(words, issn=issn) if wanted.in_journal else Query(issn=issn))
+    if wanted.words:
+        yield Attempt(replace(words, q=wanted.words), certain=False)
+    yield from _by_words(wanted, words)
+
+
+def _by_words(wanted: Wanted, words: Query) -> Iterator[Attempt]:
+    if wanted.title and wanted.year:
+        yield Attempt(replace(words, from_year=wanted.year, until_year=wanted.year), certain=bool(wanted.creator))
+    if wanted.title and wanted.creator:
+        yield Attempt(words, certain=not wanted.year)
+    if wanted.title:
+        yield Attempt(replace(words, creator=""), certain=not (wanted.creator or wanted.year))
+    elif wanted.creator:
+        yield Attempt(replace(words, publisher=wanted.publisher), certain=False)
+
+
+Values = dict[str, list[str]]  # key without prefix -> what is given for it, in order
+
+
+def _values(query_string: str) -> Values:
+    if query_string.count("&") >= MOST_PARAMETERS:
+        raise BadParameter("openurl", _("At most %(limit)d values are allowed.") % {"limit": MOST_PARAMETERS})
+    plain = dict(parse_qsl(query_string, encoding="ascii", errors="replace"))
+    name = plain.get("ctx_enc", "UTF-8").removeprefix("info:ofi/enc:").lower()
+    if name not in ENCODINGS:
+        raise BadParameter("ctx_enc", _("Allowed are: %(names)s.") % {"names": ", ".join(ENCODINGS)})
+    try:
+        pairs = parse_qsl(query_string, encoding=ENCODINGS[name], errors="strict")
+    except UnicodeDecodeError as error:
+        raise BadParameter("ctx_enc", _("The values are not written in %(name)s.") % {"name": name}) from error
+    found: Values = {}
+    for key, value in pairs:
+        text = value.strip()
+        if text:
+            refuse_controls(key, text[:TEXT_LIMIT])
+            found.setdefault(_PREFIX.sub("", key), []).append(text)
+    return found
+
+
+def _check_context(values: Values) -> None:
+    """What would need another transport or another kind of description than there is here."""
+    for name in ("url_ver", "ctx_ver"):
+        if any(each not in VERSIONS for each in values.get(name, ())):
+            raise BadParameter(name, _("Allowed are: %(names)s.") % {"names": ", ".join(VERSIONS)})
+    for name in ("rft_ref", "url_ctx_ref", "url_ctx_val"):
+        if name in values:
+            raise BadParameter(name, _("Descriptions that stand elsewhere are not fetched; give the keys in the link."))
+    for each in values.get("rft_val_fmt", ()):
+        if each.rpartition(":")[2] not in FORMATS:
+            names = ", ".join(f"info:ofi/fmt:kev:mtx:{name}" for name in FORMATS)
+            raise BadParameter("rft_val_fmt", _("Allowed are: %(names)s.") % {"names": names})
+
+
+def _nothing(values: Values) -> tuple[str, str]:
+    """The parameter to name, and the reason, where nothing can be looked for."""
+    for name, example in (("isbn", "9784003101018"), ("issn", "0028-0836"), ("eissn", "0028-0836")):
+        if name in values:
+            return name, _("This number is not valid; an example: %(example)s") % {"example": example}
+    keys = "rft.isbn, rft.issn, rft_id, rft.btitle, rft.atitle, rft.jtitle, rft.title, rft.au, rft.aulast"
+    return "openurl", _("It says nothing that can be looked for. Give at least one of: %(names)s.") % {"names": keys}
+
+
+def _numbers(values: Values) -> Iterator[tuple[str, str]]:
+    """(scheme, normal form); "page" for a web address; invalid ones are left out."""
+    for key, scheme in (("isbn", "ISBN"), ("issn", "ISSN"), ("eissn", "ISSN"), ("ndl_jpno", "JPNO"), ("doi", "DOI")):
+        for text in values.get(key, ())[:MOST_NUMBERS]:
+            if value := normalise(scheme, text):
+                yield scheme, value
+    for text in (*values.get("rft_id", ()), *values.get("id", ()), *values.get("identifier", ()))[:MOST_NUMBERS]:
+        scheme, value = recognise(re.sub(r"\Adoi:", "info:doi/", text, flags=re.IGNORECASE))
+        if scheme:
+            yield scheme, value
+        elif text.startswith(("http://", "https://")):
+            yield "page", text
+
+
+def _of(scheme: str, numbers: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for each, value in numbers if each == scheme))
+
+
+def _title(values: Values) -> str:
+    """What is sought stands in atitle if it is a part, else in btitle; "title" is the old key for all of them."""
+    text = next((values[key][0] for key in ("atitle", "btitle", "title", "jtitle", "stitle") if key in values), "")
+    return " ".join(_literal(text)[:LONGEST_TITLE])[:TEXT_LIMIT]
+
+
+def _creator(values: Values) -> str:
+    """The family name with the given name, else the whole name as it stands."""
+    parts = [values[key][0] for key in ("aulast", "aufirst") if key in values]
+    whole = next((values[key][0] for key in ("au", "creator", "aucorp") if key in values), "")
+    return " ".join(_literal(" ".join(parts) or whole.replace(",", " ")))[:TEXT_LIMIT]
+
+
+def _literal(text: str) -> list[str]:
+    """The words of a text in which nothing is meant as an operator of a search: a title has hyphens, brackets, OR."""
+    words = (word.lstrip("-－−") for word in _SIGNS.sub(" ", text).split())
+    return [word.lower() if word in ("AND", "OR", "NOT") else word for word in words if word]
+
+
+def _year(values: Values) -> int:
+    year = _YEAR.match(values["date"][0]) if "date" in values else None
+    return int(year[0]) if year else 0
+
+
+def _text(values: Values, key: str) -> str:
+    return values[key][0][:TEXT_LIMIT] if key in values else ""

@@ -1,0 +1,209 @@
+"""A search between its two written forms, query string and `Query`. Knows names and limits; no database, no engine."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+from urllib.parse import quote_plus, urlencode
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from aggregator.query import values
+from aggregator.query.values import LAST_PAGE, TEXT_LIMIT, BadParameter
+from aggregator.search.base import CONDITIONS, TEXTS, Query, QueryError
+
+__all__ = ["LABELS", "LAST_PAGE", "TEXT_LIMIT", "BadParameter", "address", "cursor", "pairs", "read_query", "refusal"]
+MOST_CHOICES = 50  # of one parameter: more than anybody clicks, less than an engine minds
+LABELS = {
+    "q": gettext_lazy("Keyword"),
+    "title": gettext_lazy("Title"),
+    "creator": gettext_lazy("Creator"),
+    "publisher": gettext_lazy("Publisher"),
+    "subject": gettext_lazy("Subject"),
+    "isbn": "ISBN",
+    "issn": "ISSN",
+    "ndc": gettext_lazy("NDC class"),
+    "language": gettext_lazy("Language"),
+    "online": gettext_lazy("Readable online"),
+    "subject_is": gettext_lazy("Subject"),
+    "creator_is": gettext_lazy("Creator"),
+    "publisher_is": gettext_lazy("Publisher"),
+    "repository": gettext_lazy("Provider"),
+    "type": gettext_lazy("Material type"),
+    "from": gettext_lazy("Year from"),
+    "until": gettext_lazy("Year until"),
+    "sort": gettext_lazy("Order"),
+    "page": gettext_lazy("Page"),
+    "size": gettext_lazy("Hits per page"),
+    "cursor": gettext_lazy("Cursor"),
+}
+
+
+_REFUSALS = {
+    "too_long": gettext_lazy("At most %(limit)d characters are allowed."),
+    "too_many_words": gettext_lazy("At most %(limit)s words are allowed."),
+    "too_many_conditions": gettext_lazy(
+        "At most %(limit)d words and phrases are allowed; the character at place %(place)d is one too many."
+    ),
+    "too_deep_brackets": gettext_lazy(
+        "Brackets may stand inside brackets %(limit)d times; the one at place %(place)d is one too many."
+    ),
+    "bad_mark": gettext_lazy("Give the value of “next” of the answer before, unchanged, with the same search."),
+    "too_common": gettext_lazy(
+        "Too many of these words are in very many records for one search; leave some out, for example: %(words)s."
+    ),
+    "too_deep": gettext_lazy("Only the first %(limit)s hits can be paged through; narrow the search down."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One name of the query string: the field of Query it fills, and how its text is read."""
+
+    field: str
+    read: Callable[[str, str], Any]
+    several: bool = False
+
+
+def read_query(data: QueryDict, machine: bool = False) -> Query:
+    """The search that a query string asks for. Raises BadParameter.
+
+    machine: the parameters of the JSON search are allowed as well (cursor, dates of change, orders for programs).
+    """
+    known = PARAMETERS | EXCLUDING | (MACHINE_PARAMETERS if machine else {})
+    found: dict[str, Any] = {}
+    excluded: list[tuple[str, str]] = []
+    for name in data:
+        if name not in known:
+            raise BadParameter(name, _unknown(machine))
+        read = _read(name, data.getlist(name), known[name])
+        if name in EXCLUDING:
+            excluded += [(name[1:], str(value)) for value in read]
+        elif read:
+            found[known[name].field] = read if known[name].several else read[0]
+    query = Query(**found, excluded=tuple(excluded))
+    if query.from_year and query.until_year and query.from_year > query.until_year:
+        raise BadParameter("from", _("The first year must not be later than the last year."))
+    return query
+
+
+def _unknown(machine: bool) -> str:
+    names = ", ".join(PARAMETERS | (MACHINE_PARAMETERS if machine else {}))
+    excludable = ", ".join(CONDITIONS)
+    return _("There is no such parameter. Allowed are: %(names)s. With a leading - these exclude: %(excludable)s.") % {
+        "names": names,
+        "excludable": excludable,
+    }
+
+
+def refusal(error: QueryError) -> BadParameter:
+    """What the index refused, as the parameter to change."""
+    name = str(error.facts.get("field", "page" if error.code == "too_deep" else "q"))
+    reason = _REFUSALS.get(error.code)
+    return BadParameter(
+        name, reason % error.facts if reason else _("The search is not possible: %(code)s.") % {"code": error.code}
+    )
+
+
+def typed(data: QueryDict) -> Query:
+    """The free texts as they were typed, however bad the rest is: for the search box of an error page."""
+    texts: dict[str, Any] = {name: data.get(name, "")[:TEXT_LIMIT] for name in TEXTS}
+    return Query(**texts)
+
+
+def pairs(query: Query) -> list[tuple[str, str]]:
+    """The query string of a search as names and values, what is at its default left out."""
+    found: list[tuple[str, str]] = []
+    for name, parameter in PARAMETERS.items():
+        value = getattr(query, parameter.field)
+        if value != DEFAULTS[parameter.field]:
+            found += [(name, _written(each)) for each in (value if parameter.several else (value,))]
+    return found + [(f"-{name}", value) for name, value in query.excluded]
+
+
+def _written(value: object) -> str:
+    return "1" if value is True else str(value)
+
+
+def address(query: Query, base: str) -> str:
+    """The URL of a search."""
+    string = urlencode(pairs(query))
+    return f"{base}?{string}" if string else base
+
+
+def adding(query: Query, name: str, base: str) -> Callable[[str], str]:
+    """value -> the URL of the search with this parameter once more: for many values, of which only that one differs."""
+    put = _putting(query, name, base)
+    return lambda value: put(f"{name}={quote_plus(value)}")
+
+
+def within_years(query: Query, base: str) -> Callable[[int, int], str]:
+    """(first, last) -> the URL of the search in these years instead of its own; 0 = open."""
+    put = _putting(replace(query, from_year=0, until_year=0), "from", base)
+
+    def address_within(first: int, last: int) -> str:
+        return put("&".join(f"{name}={year}" for name, year in (("from", first), ("until", last)) if year))
+
+    return address_within
+
+
+def _putting(query: Query, name: str, base: str) -> Callable[[str], str]:
+    """written pairs -> the URL of the search with these where the parameter has its place; the rest is written once."""
+    order = (*PARAMETERS, *EXCLUDING)
+    given = pairs(query)
+    place = sum(order.index(each) <= order.index(name) or name.startswith("-") for each, _value in given)
+    before, after = urlencode(given[:place]), urlencode(given[place:])
+
+    def put(written: str) -> str:
+        string = "&".join(filter(None, (before, written, after)))
+        return f"{base}?{string}" if string else base
+
+    return put
+
+
+def cursor(mark: str) -> str | None:
+    """A mark as machines are given it."""
+    return urlsafe_b64encode(mark.encode()).decode().rstrip("=") if mark else None
+
+
+def _read(name: str, texts: list[str], parameter: Parameter) -> tuple[Any, ...]:
+    texts = [text.strip() for text in texts if text.strip()]
+    for text in texts:
+        values.refuse_controls(name, text)
+    if len(texts) > 1 and not parameter.several:
+        raise BadParameter(name, _("It may be given only once."))
+    if len(texts) > MOST_CHOICES:
+        raise BadParameter(name, _("At most %(limit)d values are allowed.") % {"limit": MOST_CHOICES})
+    return tuple(dict.fromkeys(parameter.read(name, text) for text in texts))
+
+
+DEFAULTS = {each.name: each.default for each in fields(Query)}
+PARAMETERS: dict[str, Parameter] = {
+    **{name: Parameter(name, values.text) for name in TEXTS},
+    "isbn": Parameter("isbn", values.isbn),
+    "issn": Parameter("issn", values.issn),
+    "repository": Parameter("repositories", values.number, several=True),
+    "type": Parameter("types", values.material_type, several=True),
+    "language": Parameter("languages", values.language, several=True),
+    "ndc": Parameter("ndcs", values.ndc, several=True),
+    "subject_is": Parameter("subjects", values.text, several=True),
+    "creator_is": Parameter("creators", values.text, several=True),
+    "publisher_is": Parameter("publishers", values.text, several=True),
+    "online": Parameter("online", values.is_online),
+    "from": Parameter("from_year", values.year),
+    "until": Parameter("until_year", values.year),
+    "sort": Parameter("sort", values.sort),
+    "size": Parameter("page_size", values.size),
+    "page": Parameter("page", values.page),
+}
+EXCLUDING: dict[str, Parameter] = {
+    f"-{name}": Parameter("excluded", PARAMETERS[name].read, several=True) for name in CONDITIONS
+}
+MACHINE_PARAMETERS: dict[str, Parameter] = {
+    "changed_from": Parameter("changed_from", values.from_moment),
+    "changed_until": Parameter("changed_until", values.until_moment),
+    "sort": Parameter("sort", values.any_sort),
+    "cursor": Parameter("after", values.cursor),
+}

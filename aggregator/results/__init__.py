@@ -1,0 +1,1 @@
+"""A page of results: hits, facets, conditions, paging, did you mean."""

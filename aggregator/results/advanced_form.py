@@ -1,0 +1,187 @@
+"""The form with every field of a search, filled with what was typed, right or wrong. Knows parameters; no query.
+
+Each field is a parameter of the search of the same name, so the form needs nothing but HTML. What has no field of its
+own (a subject chosen in a facet, an excluded provider) is kept as a ticked box.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from aggregator.catalogue import books as catalogue
+from aggregator.query.parameters import EXCLUDING, LABELS, MOST_CHOICES, PARAMETERS
+from aggregator.query.values import TEXT_LIMIT, BadParameter
+from aggregator.results.paging import SIZES, SORT_WORDS
+from aggregator.results.value_labels import READERS
+from aggregator.search.base import SORTS, TEXTS
+
+EXAMPLES: dict[str, str | Promise] = {
+    "q": gettext_lazy("any words, for example 図書館 情報"),
+    "title": gettext_lazy("words of the title or its reading"),
+    "creator": gettext_lazy("for example 夏目漱石, ナツメソウセキ"),
+    "publisher": gettext_lazy("for example 岩波書店"),
+    "subject": gettext_lazy("for example 電子図書館"),
+    "isbn": gettext_lazy("10 or 13 digits, hyphens do not matter"),
+    "issn": gettext_lazy("for example 0028-0836"),
+}
+WITHOUT_EXCLUSION = ("isbn", "issn")  # nobody looks for everything but one number
+COMMON_TYPES = (
+    *("Book", "Article", "Journal", "Newspaper", "ElectronicResource", "DoctoralDissertation"),
+    *("Sound", "MovingImage", "Map", "MusicScore", "JapaneseClassicalBook", "TechnicalReport"),
+)
+COMMON_LANGUAGES = ("jpn", "eng", "chi", "kor", "ger", "fre", "rus", "spa")
+LONGEST_LIST = 400  # providers with a box each
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextField:
+    """A field for words, and beside it the one for words that must not occur."""
+
+    name: str
+    label: str
+    value: str
+    example: str
+    without: str = ""
+    excludes: bool = True
+    fault: str = ""
+    fault_without: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Box:
+    """One thing to tick."""
+
+    name: str
+    value: str
+    label: str
+    ticked: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boxes:
+    """Alternatives to tick."""
+
+    name: str
+    title: str
+    boxes: tuple[Box, ...]
+    fault: str = ""
+
+
+class AdvancedForm:
+    """data: the query string as it came. problem: what is wrong with it, None if nothing is."""
+
+    def __init__(self, data: QueryDict, problem: BadParameter | None = None) -> None:
+        self.data = data
+        self.problem = problem
+
+    @cached_property
+    def texts(self) -> list[TextField]:
+        return [self._text(name) for name in TEXTS]
+
+    @cached_property
+    def groups(self) -> list[Boxes]:
+        """Types, classes, languages, providers: those that are asked for often, and all that are ticked."""
+        names = catalogue.all_names(LONGEST_LIST)
+        return [
+            self._boxes("type", COMMON_TYPES, READERS["type"]),
+            self._boxes("ndc", tuple("0123456789"), READERS["ndc"]),
+            self._boxes("language", COMMON_LANGUAGES, READERS["language"]),
+            self._boxes("repository", tuple(names), lambda number: names.get(number, number)),
+        ]
+
+    @cached_property
+    def others(self) -> list[Box]:
+        """Conditions without a field of their own."""
+        return [
+            Box(name=name, value=value, label=self._words(name, value), ticked=True)
+            for name, value in self._values()
+            if name in ("subject_is", "creator_is", "publisher_is")
+            or (name in EXCLUDING and name[1:] not in {each.name for each in self.texts if each.excludes})
+            or (name in EXCLUDING and value != self._first(name))
+        ]
+
+    @property
+    def online(self) -> Box:
+        return Box(name="online", value="1", label=_("Readable online only"), ticked=self._first("online") == "1")
+
+    @property
+    def first_year(self) -> str:
+        return self._first("from")
+
+    @property
+    def last_year(self) -> str:
+        return self._first("until")
+
+    @property
+    def years_fault(self) -> str:
+        return self._fault("from") or self._fault("until")
+
+    @property
+    def sorts(self) -> list[Box]:
+        wanted = self._first("sort") or SORTS[0]
+        return [Box(name="sort", value=name, label=str(SORT_WORDS[name]), ticked=name == wanted) for name in SORTS]
+
+    @property
+    def sizes(self) -> list[Box]:
+        wanted = self._first("size") or str(SIZES[0])
+        return [Box(name="size", value=str(size), label=str(size), ticked=str(size) == wanted) for size in SIZES]
+
+    @property
+    def fault_elsewhere(self) -> bool:
+        """Whether what is wrong has no field here."""
+        return (
+            bool(self.problem)
+            and not any(
+                (*(each.fault or each.fault_without for each in self.texts), self.years_fault),
+            )
+            and not any(each.fault for each in self.groups)
+        )
+
+    def _text(self, name: str) -> TextField:
+        return TextField(
+            name=name,
+            label=str(LABELS[name]),
+            value=self._first(name),
+            example=str(EXAMPLES[name]),
+            without=self._first(f"-{name}"),
+            excludes=name not in WITHOUT_EXCLUSION,
+            fault=self._fault(name),
+            fault_without=self._fault(f"-{name}"),
+        )
+
+    def _boxes(self, name: str, common: tuple[str, ...], read: Callable[[str], str]) -> Boxes:
+        ticked = [value for key, value in self._values() if key == name]
+        return Boxes(
+            name=name,
+            title=str(LABELS[name]),
+            boxes=tuple(
+                Box(name=name, value=value, label=read(value), ticked=value in ticked)
+                for value in dict.fromkeys((*common, *ticked))
+            ),
+            fault=self._fault(name),
+        )
+
+    def _values(self) -> Iterator[tuple[str, str]]:
+        """What was given of the parameters that there are."""
+        for name in self.data:
+            if name in PARAMETERS or name in EXCLUDING:
+                yield from (
+                    (name, text[:TEXT_LIMIT]) for text in self.data.getlist(name)[:MOST_CHOICES] if text.strip()
+                )
+
+    def _first(self, name: str) -> str:
+        return next((value for key, value in self._values() if key == name), "")
+
+    def _fault(self, name: str) -> str:
+        return self.problem.reason if self.problem and self.problem.name == name else ""
+
+    def _words(self, name: str, value: str) -> str:
+        plain = name.removeprefix("-")
+        read = READERS.get(plain)
+        words = {"label": LABELS[plain], "value": read(value) if read else value}
+        return _("without %(label)s: %(value)s") % words if name in EXCLUDING else _("%(label)s: %(value)s") % words

@@ -1,0 +1,53 @@
+"""What a search asks for as a list of conditions, each with the search that lacks just it. No HTTP, no database."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from aggregator.query.parameters import LABELS, address
+from aggregator.query.toggles import chosen_values, toggled
+from aggregator.results.facets import Labels, span_label
+from aggregator.results.years import Span
+from aggregator.search.base import CHOICES, TEXTS, Query
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """One condition in force."""
+
+    label: str
+    value: str
+    rest: Query  # the search without it
+    url: str
+    excluded: bool = False
+
+
+def conditions(query: Query, labels: Labels, base: str) -> list[Condition]:
+    """Every condition in force: the words first, as typed, then what was chosen."""
+
+    def lifted(label: str, value: str, **changes: Any) -> Condition:
+        rest = replace(query, **changes, page=1)
+        return Condition(label=label, value=value, rest=rest, url=address(rest, base))
+
+    def word(name: str, value: str) -> str:
+        return labels.get(name, {}).get(value, value)
+
+    found = [lifted(str(LABELS[name]), getattr(query, name), **{name: ""}) for name in TEXTS if getattr(query, name)]
+    found += [
+        lifted(_title(name), word(name, value), **toggled(query, name, value))
+        for name in (*CHOICES, "online")
+        for value in chosen_values(query, name)
+    ]
+    if query.from_year or query.until_year:
+        span = Span(query.from_year, query.until_year)
+        found.append(lifted(_("Year"), span_label(span), from_year=0, until_year=0))
+    for each in query.excluded:
+        rest = tuple(other for other in query.excluded if other != each)
+        found.append(replace(lifted(_title(each[0]), word(*each), excluded=rest), excluded=True))
+    return found
+
+
+def _title(name: str) -> str:
+    """What kind of condition it is; "" where the value says all."""
+    return "" if name == "online" else str(LABELS[name])

@@ -1,0 +1,54 @@
+"""What the values of facets are called on pages. Reads the names of providers; knows no request."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from aggregator.catalogue import books as catalogue
+from aggregator.presentation.fields import language_name, spoken, type_label
+from aggregator.query.parameters import address
+from aggregator.search.base import CHOICES, FacetValue, Query
+from aggregator.search.documents import OTHER_TYPE
+from metadata.vocabularies.ndc import CLASSES, MAIN
+
+Counts = Mapping[str, Sequence[FacetValue]]
+
+
+def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
+    """parameter -> value -> its name, for the values of a result and of its conditions; others are their own names."""
+    labels = {name: {value: read(value) for value in _values(name, counts, query)} for name, read in READERS.items()}
+    numbers = _values("repository", counts, query)
+    return {**labels, "repository": catalogue.names(numbers) if numbers else {}}
+
+
+def class_name(number: str) -> str:
+    """An NDC class with its name, as far as classes have names here; the number alone below."""
+    name = spoken(CLASSES.get(number), "")
+    return f"{number} {name}" if name else number
+
+
+def main_classes(base: str) -> list[tuple[str, str, str]]:
+    """The ten main classes of NDC: number, name, and the address of the search for each."""
+    return [(number, spoken(CLASSES[number], ""), address(Query(ndcs=(number,)), base)) for number in MAIN]
+
+
+def _type(value: str) -> str:
+    return _("Other") if value == OTHER_TYPE else type_label(value)
+
+
+def _online(_value: str) -> str:
+    return _("Readable online")
+
+
+READERS: dict[str, Callable[[str], str]] = {
+    "type": _type,
+    "language": language_name,
+    "ndc": class_name,
+    "online": _online,
+}
+
+
+def _values(name: str, counts: Counts, query: Query) -> set[str]:
+    chosen: Iterable[str] = getattr(query, CHOICES[name]) if name in CHOICES else ("1",)
+    excluded = (value for condition, value in query.excluded if condition == name)
+    return {*(each.value for each in counts.get(name, ())), *chosen, *excluded}

@@ -1,0 +1,1 @@
+"""The review of matches by staff: queue, side by side, decisions and their preview."""

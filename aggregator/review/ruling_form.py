@@ -1,0 +1,148 @@
+"""The form by which staff rule about records: whole addresses or ids are taken, what is missing is said in words."""
+
+import re
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from aggregator.grouping.rulings import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
+from aggregator.models import MatchDecision, Member
+from aggregator.review.decisions import Contradiction, check
+from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
+from metadata.identifiers import normalise
+
+RECORD = re.compile(PUBLIC_ID)
+REPOSITORY = re.compile(REPOSITORY_NUMBER)
+GROUP_AT_MOST = 100  # records of a locked group
+
+CHOICES = [
+    (SAME, gettext_lazy("Two records describe the same book: join them")),
+    (NOT_SAME, gettext_lazy("Two records describe different books: keep them apart")),
+    (LOCK, gettext_lazy("A group is right as it is: nothing joins it, nothing leaves it")),
+    (FREEZE, gettext_lazy("A record stays alone")),
+    (IGNORE, gettext_lazy("An ISBN does not count")),
+]
+
+
+class RulingForm(forms.ModelForm):
+    """Which fields are needed depends on the kind of ruling."""
+
+    verdict = forms.ChoiceField(label=gettext_lazy("What is ruled"), choices=CHOICES, widget=forms.RadioSelect)
+    first = forms.CharField(
+        label=gettext_lazy("record"),
+        required=False,
+        widget=forms.TextInput(attrs={"size": 50}),
+        help_text=gettext_lazy(
+            "Its id or the address of its page. To ignore an ISBN: the record, or the number of a repository for all "
+            "of its records, or nothing for all records there are."
+        ),
+    )
+    second = forms.CharField(
+        label=gettext_lazy("other record"),
+        required=False,
+        widget=forms.TextInput(attrs={"size": 50}),
+        help_text=gettext_lazy("Only where two are compared."),
+    )
+    group = forms.CharField(
+        label=gettext_lazy("records of the group"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("Only for a group: ids or addresses, one a line; of one record, its whole group now."),
+    )
+    reason = forms.CharField(
+        label=gettext_lazy("reason"),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=gettext_lazy("For those who look at this years from now."),
+    )
+
+    class Meta:
+        model = MatchDecision
+        fields = ["verdict", "first", "second", "isbn", "reason"]
+
+    field_order = ["verdict", "first", "second", "group", "isbn", "reason"]
+
+    def clean_first(self) -> str:
+        text = self.cleaned_data["first"].strip()
+        if self.cleaned_data.get("verdict") == IGNORE and REPOSITORY.fullmatch(text):
+            if not Repository.objects.filter(number=text).exists():
+                raise forms.ValidationError(_("There is no repository %(number)s.") % {"number": text})
+            return text
+        return self._record(text) if text else ""
+
+    def clean_second(self) -> str:
+        text = self.cleaned_data["second"].strip()
+        return self._record(text) if text else ""
+
+    def clean_isbn(self) -> str:
+        text = self.cleaned_data["isbn"].strip()
+        number = normalise("ISBN", text) if text else ""
+        if text and not number:
+            raise forms.ValidationError(_("This is no valid ISBN."))
+        return number
+
+    def clean_group(self) -> list[str]:
+        names = [self._record(line) for line in self.cleaned_data["group"].split()]
+        if len(names) == 1:
+            members = Member.objects.filter(manifestation__members__source_record__public_id=names[0])
+            names = list(members.values_list("source_record__public_id", flat=True)) or names
+        if len(names) > GROUP_AT_MOST:
+            raise forms.ValidationError(_("A group of more than %(most)d records cannot be locked.") % {"most": 100})
+        return sorted(set(names))
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.errors:
+            return cleaned
+        for name, text in _missing(cleaned).items():
+            self.add_error(name, text)
+        if not self.errors:
+            _only_what_counts(cleaned)
+        return cleaned
+
+    def _post_clean(self) -> None:
+        """The row with its fields; then whether it fits to what is in force."""
+        self.instance.records = self.cleaned_data.get("group") or []
+        super()._post_clean()  # type: ignore[misc]
+        if self.errors:
+            return
+        try:
+            check(self.instance)
+        except Contradiction as error:
+            self.add_error(None, error.message)
+
+    def _record(self, text: str) -> str:
+        found = RECORD.search(text)
+        if not found or not SourceRecord.objects.filter(public_id=found[0]).exists():
+            raise forms.ValidationError(_("There is no record %(text)s.") % {"text": text})
+        return found[0]
+
+
+def _missing(cleaned: dict[str, Any]) -> dict[str, str]:
+    """Field -> what it lacks for this kind of ruling."""
+    verdict, first, second = cleaned["verdict"], cleaned["first"], cleaned["second"]
+    wanted = {
+        "first": verdict in (SAME, NOT_SAME, FREEZE) and not first,
+        "second": verdict in (SAME, NOT_SAME) and not second,
+        "isbn": verdict == IGNORE and not cleaned["isbn"],
+    }
+    found = {name: _("This ruling needs it.") for name, lacks in wanted.items() if lacks}
+    if not found and verdict in (SAME, NOT_SAME) and first == second:
+        found["second"] = _("This is the same record twice.")
+    if verdict == LOCK and len(cleaned["group"]) < 2:
+        found["group"] = _("A group has two records or more. To keep one alone there is a ruling of its own.")
+    return found
+
+
+def _only_what_counts(cleaned: dict[str, Any]) -> None:
+    """Fields that this kind of ruling does not use are emptied."""
+    verdict = cleaned["verdict"]
+    if verdict == LOCK:
+        cleaned["first"] = ""
+    else:
+        cleaned["group"] = []
+    if verdict not in (SAME, NOT_SAME):
+        cleaned["second"] = ""
+    if verdict != IGNORE:
+        cleaned["isbn"] = ""

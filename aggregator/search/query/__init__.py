@@ -1,0 +1,1 @@
+"""What a reader typed, as a query: words, spellings, nearness, limits."""

@@ -1,0 +1,1 @@
+"""The embedded search engine."""

@@ -1,0 +1,167 @@
+"""A Query as Tantivy's query objects. Knows no index; user text never meets Tantivy's own query parser."""
+
+from collections.abc import Sequence
+
+from tantivy import FieldType, Occur
+from tantivy import Query as Engine
+
+from aggregator.search.base import CHOICES, CHOSEN_WITH, TEXTS, Query
+from aggregator.search.query.language import check_length, parse
+from aggregator.search.query.limits import count_words
+from aggregator.search.query.words import codes
+from aggregator.search.tantivy.ranking import preferred, whole_title
+from aggregator.search.tantivy.schema import ONLINE, SCHEMA, WORDED, YEARS, value_field, value_key
+from aggregator.search.tantivy.words import any_of, class_query, is_empty, leaf_query, masked_query, number_query
+from aggregator.search.tree import (
+    NOTHING,
+    All,
+    Changed,
+    Choice,
+    Either,
+    Field,
+    Masked,
+    Node,
+    Not,
+    Phrase,
+    Whole,
+    Word,
+    Years,
+)
+
+_FACET_OF = {condition: facet for facet, condition in CHOSEN_WITH.items()}
+_FIELDS: dict[str, Field] = {"q": "", "title": "title", "creator": "creator", "publisher": "publisher"}
+_FIELDS |= {"subject": "subject", "isbn": "isbn", "issn": "issn"}
+
+
+def engine_query(query: Query) -> Engine:
+    """Everything that must hold, and nothing of what is excluded. Raises QueryError."""
+    must = [_text(name, text) for name in TEXTS if (text := getattr(query, name)).strip()]
+    if query.tree != NOTHING:
+        must.append(_tree(query.tree, ""))
+    must += [_unscored(clause) for clause in _filters(query)]
+    excluded = [_excluded(name, value) for name, value in query.excluded if value.strip()]
+    return _without(_all_of(must) if must else Engine.all_query(), excluded)
+
+
+def _text(name: str, text: str) -> Engine:
+    """What was typed into a field of the form; the titles first that are what was typed and nothing else."""
+    check_length(text, name)
+    field = _FIELDS[name]
+    tree = Word(text, field) if name in ("isbn", "issn") else parse(text, field)
+    found = _tree(tree, name)
+    if name not in ("q", "title"):
+        return found
+    if not isinstance(tree, Word | Phrase):
+        # A whole title with signs in it that were read as operators; or one number, blanks and all.
+        found = any_of([found, whole_title(text), *map(number_query, codes(text) if name == "q" else ())])
+    clauses = [(Occur.Must, found), *((Occur.Should, each) for each in preferred(text, tree))]
+    return Engine.boolean_query(clauses)
+
+
+def _excluded(name: str, value: str) -> Engine:
+    if name in CHOICES:
+        return _choice(name, (value,))
+    return _is_online() if name == "online" else _text(name, value)
+
+
+def _tree(tree: Node, name: str) -> Engine:
+    return _node(tree, alone=count_words(tree, name) == 1) or Engine.empty_query()
+
+
+def _node(node: Node, alone: bool) -> Engine | None:
+    """None for what has nothing in it to look for: beside others it is passed over."""
+    match node:
+        case Word() | Phrase() | Masked() | Whole():
+            return _leaf(node, alone)
+        case Years() | Changed() | Choice():
+            return _unscored(_condition(node))
+        case Not():
+            unwanted = _node(node.of, alone)
+            return _without(Engine.all_query(), [unwanted]) if unwanted else None
+        case Either():
+            found = [clause for each in node.of if (clause := _node(each, alone))]
+            return any_of(found) if found else None
+        case All():
+            return _all(node, alone)
+
+
+def _leaf(node: Word | Phrase | Masked | Whole, alone: bool) -> Engine | None:
+    match node:
+        case Masked():
+            return masked_query(node)
+        case Whole():
+            return whole_title(node.text)
+    return None if is_empty(node) else leaf_query(node, alone)
+
+
+def _condition(node: Years | Changed | Choice) -> Engine:
+    """What holds or does not, and says nothing about how well."""
+    match node:
+        case Years():
+            return _years(node.first, node.last)
+        case Changed():
+            return _changed(node.first, node.last)
+        case Choice():
+            return _is_online() if node.name == "online" else _choice(node.name, (node.value,))
+
+
+def _all(node: All, alone: bool) -> Engine | None:
+    wanted = [clause for each in node.of if not isinstance(each, Not) and (clause := _node(each, alone))]
+    unwanted = [clause for each in node.of if isinstance(each, Not) and (clause := _node(each.of, alone))]
+    if not wanted and not unwanted:
+        return None
+    return _without(_all_of(wanted) if wanted else Engine.all_query(), unwanted)
+
+
+def _filters(query: Query) -> list[Engine]:
+    found = [_choice(name, values) for name, field in CHOICES.items() if (values := getattr(query, field))]
+    if query.online:
+        found.append(_is_online())
+    if query.from_year or query.until_year:
+        found.append(_years(query.from_year, query.until_year))
+    if query.changed_from or query.changed_until:
+        found.append(_changed(query.changed_from, query.changed_until))
+    return found
+
+
+def _choice(name: str, values: Sequence[str]) -> Engine:
+    """One of the values must hold."""
+    values = [value.encode("utf-8", "ignore").decode() for value in values]
+    if name == "ndc":
+        return any_of([class_query(value) for value in values])
+    facet = _FACET_OF[name]
+    keys = [value_key(value) for value in values] if facet in WORDED else values
+    return Engine.term_set_query(SCHEMA, value_field(facet), keys)
+
+
+def _is_online() -> Engine:
+    return Engine.term_query(SCHEMA, value_field("online"), ONLINE)
+
+
+def _years(first: int, last: int) -> Engine:
+    """0 leaves an end open."""
+    first, last = max(first, YEARS[0]), min(last or YEARS[-1], YEARS[-1])
+    if first > last:
+        return Engine.empty_query()
+    return Engine.range_query(SCHEMA, "year", FieldType.Integer, first, last)
+
+
+def _changed(first: int, last: int) -> Engine:
+    """0 leaves an end open."""
+    if last and first > last:
+        return Engine.empty_query()
+    return Engine.range_query(SCHEMA, "changed", FieldType.Unsigned, max(first, 0), last or None)
+
+
+def _unscored(clause: Engine) -> Engine:
+    return Engine.const_score_query(clause, 0.0)
+
+
+def _all_of(clauses: Sequence[Engine]) -> Engine:
+    return clauses[0] if len(clauses) == 1 else Engine.boolean_query([(Occur.Must, each) for each in clauses])
+
+
+def _without(clause: Engine, unwanted: Sequence[Engine]) -> Engine:
+    if not unwanted:
+        return clause
+    return Engine.boolean_query([(Occur.Must, clause), *((Occur.MustNot, each) for each in unwanted)])

@@ -1,0 +1,66 @@
+"""One search in an open Tantivy index: hits, total and facets. Knows no folder and no writing."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import tantivy
+
+from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, Query, Results
+from aggregator.search.query.limits import check_page
+from aggregator.search.tantivy.cost import check_cost
+from aggregator.search.tantivy.counted import Counted, Counts
+from aggregator.search.tantivy.facets import count_facets
+from aggregator.search.tantivy.hits import page
+from aggregator.search.tantivy.query import engine_query
+
+
+class State(NamedTuple):
+    """An index as it was at one commit, and what was counted of it."""
+
+    searcher: tantivy.Searcher
+    counted: Counted
+
+
+def search(state: State | None, query: Query, facets: Sequence[str] = FACETS) -> Results:
+    """The page asked for. state: None for an index that was never written to. Raises QueryError."""
+    check_page(query)
+    clause = engine_query(query)
+    if state is None:
+        return Results(total=0, hits=())
+    check_cost(state.searcher, query)
+    found = page(state.searcher, clause, query)
+    counts = _counts(state, query, clause, facets, query.ndcs) if found.total else {}
+    return Results(total=found.total, hits=found.hits, facets=counts, next=found.following)
+
+
+def alternatives(state: State | None, query: Query) -> Counts:
+    """See SearchIndex."""
+    found: Counts = {}
+    for facet, wider in _widened(query):
+        clause = engine_query(wider)
+        if state is not None:
+            check_cost(state.searcher, wider)
+            found |= _counts(state, wider, clause, (facet,), query.ndcs)
+    return found
+
+
+def _counts(
+    state: State, query: Query, clause: tantivy.Query, facets: Sequence[str], chosen_classes: Sequence[str]
+) -> Counts:
+    def count(missing: Sequence[str]) -> Counts:
+        return count_facets(state.searcher, clause, missing, chosen_classes)
+
+    return state.counted.of(query, facets, chosen_classes, count)
+
+
+def _widened(query: Query) -> Iterator[tuple[str, Query]]:
+    """For each facet with a choice in force the query without it."""
+    for facet, condition in CHOSEN_WITH.items():
+        if (field := CHOICES.get(condition)) and getattr(query, field):
+            without: dict[str, Any] = {field: ()}
+            yield facet, replace(query, **without)
+    if query.online:
+        yield "online", replace(query, online=False)
+    if query.from_year or query.until_year:
+        yield "year", replace(query, from_year=0, until_year=0)

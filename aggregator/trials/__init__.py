@@ -1,0 +1,1 @@
+"""Trials for librarians: self-test of records, link templates, expected matches."""

@@ -1,0 +1,1 @@
+"""The pages of librarians and staff about providers, records and matches."""

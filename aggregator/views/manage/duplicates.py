@@ -1,0 +1,51 @@
+"""The pages about records of one provider that say the same book, and about ISBNs on different books. Knows HTTP."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from aggregator.grouping import duplicate_pages as doublets
+from harvesting.accounts.access import for_librarians, own_repository, repositories_of
+from harvesting.models import Repository
+
+
+@require_safe
+@for_librarians
+def same_books(request: HttpRequest) -> HttpResponse:
+    """?repository=R…: its groups with several of its own records."""
+    repository = _repository(request)
+    found = doublets.same_books(repository.pk, _after(request)) if repository else doublets.Page((), 0)
+    return render(request, "manage/records/same_books.html", _context(request, repository, found))
+
+
+@require_safe
+@for_librarians
+def isbns(request: HttpRequest) -> HttpResponse:
+    """The suspect ISBNs of one provider, or of all one's own."""
+    repository = _repository(request)
+    own = [repository.pk] if repository else list(repositories_of(request.user).values_list("pk", flat=True))
+    found = doublets.suspects(own, _after(request))
+    return render(request, "manage/records/isbns.html", _context(request, repository, found))
+
+
+def _context(request: HttpRequest, repository: Repository | None, found: doublets.Page) -> dict[str, object]:
+    return {
+        "repository": repository,
+        "repositories": repositories_of(request.user).only("number", "name", "name_en"),
+        "found": found,
+        "is_first": not _after(request),
+    }
+
+
+def _repository(request: HttpRequest) -> Repository | None:
+    """The one that is asked for; of somebody with a single one that one."""
+    number = request.GET.get("repository", "")
+    if number:
+        return own_repository(request, number)
+    own = list(repositories_of(request.user)[:2])
+    return own[0] if len(own) == 1 else None
+
+
+def _after(request: HttpRequest) -> int:
+    given = request.GET.get("after", "")
+    return int(given) if given.isdecimal() and len(given) < 19 else 0

@@ -1,0 +1,270 @@
+"""Registering a provider, page by page. Knows HTTP; what a draft becomes is in `harvesting.joining.application`.
+
+Every page is a form of its own: going back keeps what was typed, going on checks it. Nothing needs JavaScript.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
+
+from aggregator.trials.forecast import Expected, expected
+from aggregator.trials.links import link_samples
+from aggregator.trials.report import page_of
+from aggregator.views.public.links import MEANINGS
+from aggregator.views.public.self_test import words_of_failure
+from harvesting.accounts.access import for_librarians
+from harvesting.joining import application as joining
+from harvesting.joining.application import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
+from harvesting.joining.forms import AddressForm
+from harvesting.models import Draft, Feed, Validation
+from harvesting.registry.registration import RegistrationError, is_web_address
+from harvesting.scheduling.schedule import describe, next_runs
+from harvesting.trials.self_test import TooMany, workers
+from metadata.links import PLACES
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+TITLES: "dict[str, StrOrPromise]" = {
+    ADDRESS: gettext_lazy("Address"),
+    OFFER: gettext_lazy("Format and sets"),
+    SAMPLE: gettext_lazy("Trial harvest"),
+    LINKS: gettext_lazy("Links"),
+    SCHEDULE: gettext_lazy("Schedule"),
+    CONTACT: gettext_lazy("Name and contact"),
+    SUMMARY: gettext_lazy("Check and register"),
+}
+LATER = gettext_lazy("This server was asked very often in the last hour. Please go on a little later.")
+MOST_DRAFTS = 20  # of one person
+RUNS = 5  # that are foretold
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page of the registration as the list of pages shows it."""
+
+    name: str
+    title: str
+    here: bool
+    done: bool
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_librarians
+def join(request: HttpRequest) -> HttpResponse:
+    """One's own registrations under way; a POST begins a new one."""
+    drafts = Draft.objects.filter(owner=_person(request))
+    if request.method == "POST":
+        if drafts.count() >= MOST_DRAFTS:
+            messages.error(request, _("Finish or discard one of the registrations under way first."))
+            return redirect("join")
+        return _to(Draft.objects.create(owner=_person(request)), ADDRESS)
+    rows = [(each, _name_of(each), _furthest(each)) for each in drafts.select_related("looked")[:MOST_DRAFTS]]
+    return render(request, "manage/join/list.html", {"drafts": rows})
+
+
+@require_POST
+@for_librarians
+def discard(request: HttpRequest, draft: int) -> HttpResponse:
+    """Forget a registration under way."""
+    joining.discard(_own(request, draft))
+    messages.success(request, _("The registration was discarded."))
+    return redirect("join")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_librarians
+def step(request: HttpRequest, draft: int, name: str) -> HttpResponse:
+    """A page of the registration."""
+    found = _own(request, draft)
+    if request.method == "POST":
+        return _sent(request, found, name)
+    form = joining.form_of(found, name)
+    return _show(request, found, name, form)
+
+
+def _sent(request: HttpRequest, draft: Draft, name: str) -> HttpResponse:
+    """Keep what was typed; back without a check, on with one."""
+    if name not in (SAMPLE, SUMMARY):
+        joining.keep(draft, name, request.POST)
+    if "do-back" in request.POST:
+        return _to(draft, STEPS[max(0, STEPS.index(name) - 1)])
+    if name in (SAMPLE, SUMMARY):
+        return {SAMPLE: _sample, SUMMARY: _finish}[name](request, draft)
+    form = joining.form_of(draft, name, request.POST, request.FILES)
+    if form is None or not form.is_valid():
+        return _show(request, draft, name, form, 422)
+    if "do-show" in request.POST:
+        return _show(request, draft, name, form)
+    try:
+        _take(draft, name, form)
+    except TooMany:
+        form.add_error(None, str(LATER))
+        return _show(request, draft, name, form, 429)
+    return _to(draft, STEPS[STEPS.index(name) + 1])
+
+
+def _take(draft: Draft, name: str, form: joining.Form) -> None:
+    """What a page sets going. Raises TooMany."""
+    if isinstance(form, AddressForm):
+        joining.take_address(draft, form)
+    elif name == OFFER:
+        joining.try_out(draft)
+
+
+def _sample(request: HttpRequest, draft: Draft) -> HttpResponse:
+    if "do-again" in request.POST:
+        try:
+            joining.try_out(draft)
+        except TooMany:
+            messages.error(
+                request, _("This server was asked very often in the last hour. Please go on a little later.")
+            )
+        return _to(draft, SAMPLE)
+    return _to(draft, LINKS)
+
+
+def _finish(request: HttpRequest, draft: Draft) -> HttpResponse:
+    try:
+        repository = joining.submit(draft, _person(request))
+    except RegistrationError:
+        return _show(request, draft, SUMMARY, None, 422)
+    text = _(
+        "%(number)s %(name)s is registered on trial. Staff have been asked to agree; then the first harvest begins."
+    )
+    messages.success(request, text % {"number": repository.number, "name": repository.label})
+    return redirect("provider", repository.number)
+
+
+def _show(request: HttpRequest, draft: Draft, name: str, form: Any, status: int = 200) -> HttpResponse:
+    lacking = joining.missing(draft)
+    places = [Place(each, str(TITLES[each]), each == name, _is_done(draft, each, lacking)) for each in STEPS]
+    context = {"draft": draft, "step": name, "title": TITLES[name], "places": places, "form": form}
+    context |= CONTEXTS[name](draft, form)
+    return render(request, f"manage/join/{name}.html", context, status=status)
+
+
+def _address(draft: Draft, form: Any) -> dict[str, Any]:
+    return {}
+
+
+def _offer(draft: Draft, form: Any) -> dict[str, Any]:
+    """What the address offers, or that it is being asked, or why it does not answer."""
+    address = joining.feed_so_far(draft).base_url
+    same = joining.same_place(address) if is_web_address(address) else []
+    return {"same": [each for each in same if each.approved], **_looked(draft.looked)}
+
+
+def _trial(draft: Draft, form: Any) -> dict[str, Any]:
+    """The sample as it would be read, and what matching would make of it."""
+    context = _looked(draft.trial)
+    if draft.trial and draft.trial.state == Validation.State.DONE:
+        report = joining.report_of(draft.trial)
+        found = expected([each.record for each in report.records])
+        context |= {"expected": found, "counts": _counts(found)}
+    return context
+
+
+def _looked(made: Validation | None) -> dict[str, Any]:
+    """A look at an address for a template: under way, failed or done."""
+    if made is None:
+        return {}
+    context: dict[str, Any] = {"made": made, "state": reverse("validation_state", args=[made.token])}
+    if not made.is_over:
+        return context | {"workers": workers()}
+    if made.state == Validation.State.FAILED:
+        return context | words_of_failure(made)
+    return context | {"page": page_of(joining.report_of(made))}
+
+
+def _counts(found: list[Expected]) -> dict[str, int]:
+    return {name: sum(each.outcome == name for each in found) for name in ("joins", "asked", "new")}
+
+
+def _links(draft: Draft, form: Any) -> dict[str, Any]:
+    """Where the links of the sample would lead."""
+    repository = joining.repository_of(draft)
+    report = joining.report_of(draft.trial or draft.looked)
+    meanings = [(name, MEANINGS[name]) for name in PLACES]
+    return {"samples": link_samples(repository, report), "repository": repository, "meanings": meanings}
+
+
+def _schedule(draft: Draft, form: Any) -> dict[str, Any]:
+    """The next harvests in words."""
+    feed = joining.feeds_of(draft)[0]
+    return {"sentence": describe(feed), "runs": next_runs(feed, RUNS), "feed": feed}
+
+
+def _contact(draft: Draft, form: Any) -> dict[str, Any]:
+    return {}
+
+
+def _summary(draft: Draft, form: Any) -> dict[str, Any]:
+    """Everything as it would be registered, and what still lacks."""
+    lacking = [(name, TITLES[name]) for name in joining.missing(draft)]
+    feeds = joining.feeds_of(draft)
+    first: Feed = feeds[0]
+    return {
+        "lacking": lacking,
+        "repository": joining.repository_of(draft),
+        "feeds": feeds,
+        "feed": first,
+        "sentence": describe(first),
+        "runs": next_runs(first, 1),
+        "trial": joining.report_of(draft.trial),
+        "same": joining.same_place(first.base_url) if is_web_address(first.base_url) else [],
+    }
+
+
+CONTEXTS = {
+    ADDRESS: _address,
+    OFFER: _offer,
+    SAMPLE: _trial,
+    LINKS: _links,
+    SCHEDULE: _schedule,
+    CONTACT: _contact,
+    SUMMARY: _summary,
+}
+
+
+def _is_done(draft: Draft, name: str, lacking: list[str]) -> bool:
+    if name == SAMPLE:
+        return bool(draft.trial and draft.trial.state == Validation.State.DONE)
+    return name != SUMMARY and name not in lacking
+
+
+def _furthest(draft: Draft) -> str:
+    """The page on which to go on."""
+    typed = [each for each in STEPS if each in draft.typed]
+    last = typed[-1] if typed else ADDRESS
+    return STEPS[min(len(STEPS) - 1, STEPS.index(last) + bool(typed))]
+
+
+def _name_of(draft: Draft) -> str:
+    """What a draft is called as long as it has no name."""
+    repository, feed = joining.repository_of(draft), joining.feed_so_far(draft)
+    return repository.name or (feed.base_url if is_web_address(feed.base_url) else "") or _("Without an address yet")
+
+
+def _own(request: HttpRequest, pk: int) -> Draft:
+    drafts = Draft.objects.filter(owner=_person(request)).select_related("looked", "trial")
+    return get_object_or_404(drafts, pk=pk)
+
+
+def _person(request: HttpRequest) -> User:
+    """Who asks; `for_librarians` has seen to it that it is somebody."""
+    return cast(User, request.user)
+
+
+def _to(draft: Draft, name: str) -> HttpResponse:
+    if name not in STEPS:
+        raise Http404(name)
+    return redirect("join_step", draft.pk, name)

@@ -1,0 +1,76 @@
+"""A group taken apart by ticking the records that are another book. For staff; knows HTTP, rules nothing itself."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from aggregator.catalogue.books import Description, Gone, find_book
+from aggregator.review.decisions import Contradiction
+from aggregator.review.preview import effect_of
+from aggregator.review.ruling_form import GROUP_AT_MOST, RECORD
+from aggregator.review.splitting import split
+from aggregator.views.manage.match_page import REASON_LENGTH
+from aggregator.views.manage.matches import for_staff, person
+from harvesting.models import SourceRecord
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_staff
+def group(request: HttpRequest) -> HttpResponse:
+    """The records of a group; those that are ticked become a book of their own."""
+    given = request.POST if request.method == "POST" else request.GET
+    of = RECORD.search(given.get("of", ""))
+    records = _members(of[0]) if of else []
+    if not records:
+        told = _("There is no such group. Give the id or the address of one of its records.") if "of" in given else ""
+        return _page(request, records, problem=told)
+    return _taken_apart(request, records) if request.method == "POST" else _page(request, records)
+
+
+def _taken_apart(request: HttpRequest, records: list[Description]) -> HttpResponse:
+    ticked = [each.public_id for each in records if each.public_id in request.POST.getlist("ticked")]
+    left = [each.public_id for each in records if each.public_id not in ticked]
+    reason = request.POST.get("reason", "").strip()[:REASON_LENGTH]
+    if not ticked or not left:
+        problem = _("Tick the records that are another book: some of them, not all.")
+        return _page(request, records, ticked, problem=problem, status=422)
+    if not reason:
+        return _page(request, records, ticked, problem=_("Give a reason."), status=422)
+    try:
+        if "try" in request.POST:
+            effect = effect_of(lambda: split(ticked, left, reason, None))
+            return _page(request, records, ticked, effect=effect)
+        split(ticked, left, reason, person(request))
+    except Contradiction as error:
+        return _page(request, records, ticked, problem=error.message, status=422)
+    return redirect(f"{reverse('match_pair')}?{urlencode({'first': ticked[0], 'second': left[0]})}")
+
+
+def _page(
+    request: HttpRequest, records: list[Description], ticked: list[str] | None = None, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """more: problem, or effect."""
+    context = {
+        **more,
+        "records": records,
+        "ticked": ticked or [],
+        "was_tried": "effect" in more,
+        "reason": request.POST.get("reason", "")[:REASON_LENGTH],
+        "place": {},
+        "alone": True,
+    }
+    return render(request, "matches/group.html", context, status=status)
+
+
+def _members(public_id: str) -> list[Description]:
+    """The records of the group, the oldest first; none of what is in no group."""
+    try:
+        found = find_book(public_id).descriptions
+    except (SourceRecord.DoesNotExist, Gone):
+        return []
+    return list(found[:GROUP_AT_MOST])

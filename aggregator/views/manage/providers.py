@@ -1,0 +1,213 @@
+"""Providers after they joined: the list, each one's own page with everything that can be changed, staff's answers.
+
+For its librarian and for staff. Knows HTTP; what may happen is decided by `harvesting.joining.application` and the
+forms.
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db import IntegrityError, transaction
+from django.db.models import Prefetch
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from aggregator.models import Erasure
+from aggregator.query.parameters import TEXT_LIMIT
+from harvesting.accounts.access import Role, for_librarians, for_staff, own_repository, repositories_of, role_of
+from harvesting.audit.trail import note
+from harvesting.joining import application as joining
+from harvesting.joining.forms import ContactForm, LinksForm, ReasonForm
+from harvesting.models import Application, Feed, Repository
+from harvesting.registry.feed_form import FeedForm, stored_login
+from harvesting.scheduling.schedule import describe, next_runs
+
+PAGE = 50
+RUNS = 3
+FORMS = {"contact": ContactForm, "links": LinksForm}
+LIVE, TRIAL, PAUSED, STOPPED = (
+    Repository.State.LIVE,
+    Repository.State.TRIAL,
+    Repository.State.PAUSED,
+    Repository.State.STOPPED,
+)
+# What its librarian may do by herself; staff may do all of it, and let go on what was stopped.
+MOVES = {LIVE: (PAUSED, STOPPED), TRIAL: (PAUSED, STOPPED), PAUSED: (LIVE, STOPPED), STOPPED: ()}
+OPEN = Application.State.OPEN
+
+
+@require_safe
+@for_librarians
+def providers(request: HttpRequest) -> HttpResponse:
+    """Those that one may act for; what waits for staff first."""
+    waiting = Prefetch("applications", Application.objects.filter(state=OPEN), to_attr="asked")
+    own = repositories_of(request.user)
+    found = own.prefetch_related(waiting, "feeds").order_by("number")
+    wanted = request.GET.get("q", "").strip()[:TEXT_LIMIT]
+    if wanted:
+        found = (found.filter(number__iexact=wanted) | found.filter(name__icontains=wanted)).distinct()
+    page = Paginator(found, PAGE).get_page(request.GET.get("page"))
+    asked = Application.objects.filter(state=OPEN, repository__in=own).select_related("repository").order_by("pk")
+    context = {"page": page, "wanted": wanted, "asked": asked[:PAGE], "is_staff": _is_staff(request)}
+    return render(request, "manage/providers/list.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_librarians
+def provider(request: HttpRequest, number: str) -> HttpResponse:
+    """One provider: what is known of it, its feeds, its state. A POST changes one part of it."""
+    repository = own_repository(request, number)
+    forms: dict[str, Any] = {name: form(instance=_fresh(repository)) for name, form in FORMS.items()}
+    forms["reason"] = ReasonForm()
+    if request.method != "POST" or Erasure.objects.filter(repository=repository).exists():
+        return _page(request, repository, forms)
+    part = request.POST.get("part", "")
+    if part in FORMS:
+        forms[part] = FORMS[part](request.POST, instance=_fresh(repository))
+        if forms[part].is_valid():
+            _save(request, forms[part])
+            return redirect("provider", number)
+        return _page(request, repository, forms, 422)
+    return _move(request, repository, forms, part)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_librarians
+def provider_feed(request: HttpRequest, number: str, feed: int = 0) -> HttpResponse:
+    """A feed of a provider, or a new one: where its records come from and when."""
+    repository = own_repository(request, number)
+    if Erasure.objects.filter(repository=repository).exists():
+        raise Http404(number)
+    stored = get_object_or_404(repository.feeds, pk=feed) if feed else Feed(repository=repository)
+    form = FeedForm(request.POST or None, request.FILES or None, instance=stored, label_suffix="")
+    if request.method == "POST" and form.is_valid() and _save_feed(request, form, bool(feed)):
+        return redirect("provider", number)
+    login = stored_login(stored) if feed else ""
+    context = {"repository": repository, "feed": stored if feed else None, "form": form, "login": login}
+    return render(request, "manage/providers/feed.html", context, status=422 if form.errors else 200)
+
+
+@require_POST
+@for_staff
+def provider_answer(request: HttpRequest, number: str, application: int) -> HttpResponse:
+    """Staff agree, or send back with a reason."""
+    asked = get_object_or_404(
+        Application.objects.select_related("repository"), pk=application, repository__number=number
+    )
+    granted = "grant" in request.POST
+    reason = request.POST.get("reason", "").strip()[:200]
+    if not granted and not reason:
+        messages.error(request, _("Give a reason, so that the librarian knows what to do."))
+        return redirect("provider", number)
+    if joining.answer(asked, request.user, granted=granted, reason=reason):
+        messages.success(request, _("The answer is noted."))
+        if granted and asked.kind == joining.DELETE:
+            return _to_erasing(request, number)
+    else:
+        messages.error(request, _("Somebody has answered already."))
+    return redirect("provider", number)
+
+
+def _to_erasing(request: HttpRequest, number: str) -> HttpResponse:
+    """It is stopped now; its data are erased by an administrator, who types its number."""
+    if role_of(request.user) >= Role.ADMINISTRATOR:
+        return redirect("provider_erase", number)
+    messages.info(request, _("It is stopped. An administrator now has its data erased on this page."))
+    return redirect("provider", number)
+
+
+def _page(request: HttpRequest, repository: Repository, forms: dict[str, Any], status: int = 200) -> HttpResponse:
+    feeds = [(each, describe(each), next_runs(each, RUNS)) for each in repository.feeds.order_by("pk")]
+    erasure = Erasure.objects.filter(repository=repository).first()
+    asked = list(repository.applications.select_related("trial").defer("trial__report", "trial__payload")[:10])
+    waiting = [each for each in asked if each.state == OPEN]
+    context = {
+        "repository": repository,
+        "forms": forms,
+        "feeds": feeds,
+        "asked": waiting,
+        "answered": [each for each in asked if each.state != OPEN][:3],
+        "moves": _moves(request, repository),
+        "is_staff": _is_staff(request),
+        "erasure": erasure,
+        "may_erase": erasure is None and role_of(request.user) >= Role.ADMINISTRATOR,
+        "may_ask_again": erasure is None
+        and not repository.approved
+        and not any(each.kind == "join" for each in waiting),
+        "may_ask_deletion": repository.approved and not any(each.kind == "delete" for each in waiting),
+        "managers": repository.managers.order_by("username"),
+    }
+    return render(request, "manage/providers/provider.html", context, status=status)
+
+
+def _save_feed(request: HttpRequest, form: FeedForm, was_there: bool) -> bool:
+    """Store a feed, and who did it. False if the provider has another one with this place."""
+    is_elsewhere = was_there and form.new_place
+    try:
+        with transaction.atomic():
+            saved = form.save()
+            changed = {"fields": ", ".join(each for each in form.changed_data if "login" not in each)}
+            note(request.user, "feed.changed" if was_there else "feed.added", saved, details=changed)
+    except IntegrityError:
+        form.add_error("base_url", _("This provider has a feed with this address, format and set already."))
+        return False
+    messages.success(request, _("Saved."))
+    if is_elsewhere:
+        messages.info(request, _("The records come from somewhere else now; the next harvest asks for all of them."))
+    return True
+
+
+def _save(request: HttpRequest, form: ContactForm | LinksForm) -> None:
+    """Store what has changed, and who changed it."""
+    if form.has_changed():
+        with transaction.atomic():
+            changed = {name: f"{form.initial.get(name, '')} → {form.cleaned_data[name]}" for name in form.changed_data}
+            Repository.objects.filter(pk=form.instance.pk).update(
+                **{name: form.cleaned_data[name] for name in form.changed_data}
+            )
+            note(request.user, "provider.changed", form.instance, details=changed)
+    messages.success(request, _("Saved."))
+
+
+def _move(request: HttpRequest, repository: Repository, forms: dict[str, Any], part: str) -> HttpResponse:
+    """Pause, stop, go on, ask staff."""
+    forms["reason"] = ReasonForm(request.POST)
+    reason = forms["reason"].cleaned_data["reason"] if forms["reason"].is_valid() else ""
+    state = part.removeprefix("state-")
+    if state in _moves(request, repository):
+        if not reason and state != LIVE:
+            return _page(request, repository, forms, 422)
+        joining.move(repository, state, request.user, reason)
+        messages.success(request, _("The provider is now: %(state)s.") % {"state": repository.get_state_display()})
+    elif part == "ask-join" and not repository.approved:
+        joining.apply(repository, joining.JOIN, request.user, reason)
+        messages.success(request, _("Staff have been asked again."))
+    elif part == "ask-delete" and repository.approved:
+        if not reason:
+            return _page(request, repository, forms, 422)
+        joining.apply(repository, joining.DELETE, request.user, reason)
+        messages.success(request, _("Staff have been asked to end it. Until they answer, everything stays as it is."))
+    else:
+        raise Http404(part)
+    return redirect("provider", repository.number)
+
+
+def _moves(request: HttpRequest, repository: Repository) -> tuple[str, ...]:
+    """The states that this person may lead the provider to."""
+    if not repository.approved:
+        return ()
+    if repository.state == STOPPED and _is_staff(request):
+        return (LIVE,)
+    return MOVES[Repository.State(repository.state)]
+
+
+def _fresh(repository: Repository) -> Repository:
+    """A copy: a form writes into its instance, and the page shows what is stored."""
+    return Repository.objects.get(pk=repository.pk)
+
+
+def _is_staff(request: HttpRequest) -> bool:
+    return role_of(request.user) >= Role.STAFF

@@ -1,0 +1,80 @@
+"""What people do to one record: withhold, show again, bring back, ask for it again, read it again. Knows HTTP."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from aggregator.views.manage.records import own_record
+from harvesting.accounts.access import for_librarians
+from harvesting.audit.trail import note
+from harvesting.issues.filters import ReasonForm
+from harvesting.models import SourceRecord
+from harvesting.records.suppression import release, suppress
+from harvesting.records.tombstones import restore
+from harvesting.views.issues.acts import ask, read_again, said_of
+
+type Act = Callable[[HttpRequest, SourceRecord], HttpResponse | None]
+
+
+@require_POST
+@for_librarians
+def act(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The button's value "do" says what."""
+    source = own_record(request, public_id)
+    wanted = ACTS.get(request.POST.get("do", ""))
+    if wanted is None:
+        raise Http404
+    return wanted(request, source) or redirect("record", public_id)
+
+
+def _suppress(request: HttpRequest, source: SourceRecord) -> None:
+    form = ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(each) for errors in form.errors.values() for each in errors))
+        return
+    reason = form.cleaned_data["reason"]
+    with transaction.atomic():
+        if suppress(source, reason, request.user.get_username()):
+            note(request.user, "record.suppressed", source, reason)
+    messages.success(request, _("It is withheld. Search, pages and what is given on follow within a minute."))
+
+
+def _release(request: HttpRequest, source: SourceRecord) -> None:
+    with transaction.atomic():
+        if release(source):
+            note(request.user, "record.released", source)
+    messages.success(request, _("It is shown again. Search, pages and what is given on follow within a minute."))
+
+
+def _restore(request: HttpRequest, source: SourceRecord) -> None:
+    with transaction.atomic():
+        done = restore(SourceRecord.objects.filter(pk=source.pk, deleted=True))
+        if done:
+            note(request.user, "record.restored", source)
+    if done:
+        messages.success(request, _("It is back, as it was before its deletion."))
+    else:
+        messages.warning(request, _("It cannot be brought back: its deletion is more than 90 days ago."))
+
+
+def _ask(request: HttpRequest, source: SourceRecord) -> HttpResponse | None:
+    runs = ask(request, source.repository, [source.pk])
+    return redirect("issue_check", runs[0].pk) if runs else None
+
+
+def _read(request: HttpRequest, source: SourceRecord) -> None:
+    messages.success(request, said_of(read_again(request, source.repository, [source.pk])))
+
+
+ACTS: dict[str, Act] = {
+    "suppress": _suppress,
+    "release": _release,
+    "restore": _restore,
+    "ask": _ask,
+    "read": _read,
+}

@@ -1,0 +1,1 @@
+"""The pages and doors that anyone may use."""

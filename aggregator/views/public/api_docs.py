@@ -1,0 +1,96 @@
+"""The page about the JSON interface: its table as people read it, with examples to click. Knows HTTP."""
+
+import re
+from dataclasses import dataclass
+
+import msgspec
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from aggregator.provision.api.openapi import VERSION
+from aggregator.provision.api.operations import OPERATIONS, Operation
+from aggregator.provision.api.parameters import Parameter
+from aggregator.provision.api.problems import TITLES
+from aggregator.provision.api.shapes import ANSWERS, PARTS
+from aggregator.views.public.data_page import examples, of_the_catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A parameter as the page shows it. choices: its allowed values, where they are few enough to print."""
+
+    parameter: Parameter
+    choices: str
+    default: str
+    limits: str
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an answer: its name, its type in a word or two."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One address with all about it. excluding: the parameters with a hyphen, which need one line together."""
+
+    operation: Operation
+    rows: tuple[Row, ...]
+    excluding: tuple[str, ...]
+    answers: tuple[str, ...]
+    examples: tuple[tuple[str, str], ...]
+
+
+def api_docs(request: HttpRequest) -> HttpResponse:
+    """Every address with its parameters, answers and examples."""
+    known = of_the_catalogue()
+    context = {
+        "sections": [_section(each, known) for each in OPERATIONS],
+        "shapes": [(each.__name__, _fields(each)) for each in (*ANSWERS, *PARTS)],
+        "problems": [(kind, status, title) for kind, (status, title) in TITLES.items()],
+        "version": VERSION,
+        "base": settings.PUBLIC_URL,
+    }
+    return render(request, "pages/api.html", context)
+
+
+def _section(operation: Operation, known: dict[str, str]) -> Section:
+    shown = [each for each in operation.parameters if not each.name.startswith("-")]
+    return Section(
+        operation,
+        tuple(map(_row, shown)),
+        tuple(each.name for each in operation.parameters if each.name.startswith("-")),
+        tuple(each.__name__ for each in operation.answers),
+        tuple(examples(operation.examples, known)),
+    )
+
+
+def _row(parameter: Parameter) -> Row:
+    schema = parameter.schema
+    choices = schema.get("enum", ())
+    printed = ", ".join(map(str, choices)) if isinstance(choices, list) else ""
+    ends = [str(schema[name]) for name in ("minimum", "maximum") if name in schema]
+    return Row(parameter, printed, str(schema.get("default", "")), " – ".join(ends))
+
+
+def _fields(shape: type) -> tuple[Field, ...]:
+    """The fields of a shape; "Hit[]" is a list, "?" stands where null may."""
+    return tuple(Field(each.encode_name, _named(each.type)) for each in msgspec.structs.fields(shape))
+
+
+_WORDS = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "datetime": "date-time"}
+_NAME = re.compile(r"[A-Za-z.]+")
+
+
+def _named(kind: object) -> str:
+    """As programmers of any language read it: "Hit[]", "string?", "{string: Count[]}"."""
+    text = kind.__name__ if isinstance(kind, type) and not hasattr(kind, "__args__") else str(kind)
+    plain = _NAME.sub(lambda name: name[0].rpartition(".")[2], text.replace("...", "*")).replace(" | None", "?")
+    plain = plain.replace("tuple[", "").replace(", *]", "[]")
+    if plain.startswith("dict["):
+        plain = "{" + plain.removeprefix("dict[").removesuffix("]").replace(", ", ": ") + "}"
+    return _NAME.sub(lambda name: _WORDS.get(name[0], name[0]), plain)

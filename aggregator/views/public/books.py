@@ -1,0 +1,155 @@
+"""The page of a book, and one provider's own record. Knows HTTP; what machines get is in `representations`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.vary import vary_on_headers
+
+from aggregator.catalogue import books as catalogue
+from aggregator.catalogue.books import Erased, Gone
+from aggregator.middleware.book_page_cache import kept_or
+from aggregator.presentation.fields import rows
+from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
+from aggregator.provision import permitted_books as giving
+from aggregator.query.parameters import BadParameter
+from aggregator.views.public.book_page import page_of
+from harvesting.models import RecordIssue, SourceRecord
+from metadata.catalogue import RULES, remedy
+from metadata.catalogue import sentence as issue_sentence
+from metadata.issue import Issue, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One issue with its sentence, and what its provider can do about it."""
+
+    row: RecordIssue
+    severity: str
+    sentence: str
+    remedy: str
+    known: bool  # the rule is one of today's, so there is a page about it
+
+
+@vary_on_headers("Accept", "Accept-Language")
+def book(request: HttpRequest, public_id: str) -> HttpResponseBase:
+    """The merged record behind a permanent id; `?source=1` is that provider's own; other formats by Accept."""
+    if unknown := set(request.GET) - {"source"}:
+        return _refuse(request, BadParameter(min(unknown), _("Allowed are: %(names)s.") % {"names": "source"}))
+    if request.GET.get("source", "1") != "1":
+        return _refuse(request, BadParameter("source", _("Allowed are: %(names)s.") % {"names": "1"}))
+    if "source" in request.GET:
+        return _source(request, public_id)
+    return _elsewhere(request, public_id) or kept_or(request, public_id, lambda: _page(request, public_id))
+
+
+def _elsewhere(request: HttpRequest, public_id: str) -> HttpResponseBase | None:
+    """The way to the format that the header Accept prefers, None where that is the page.
+
+    Who takes none of the formats that there are gets 406 and their names: a page would not help a program.
+    """
+    preferred = request.get_preferred_type(["text/html", *ALTERNATIVES])
+    if preferred is None:
+        told = _("The header Accept asks for none of the formats that there are: %(names)s.")
+        names = ", ".join(("text/html", *ALTERNATIVES))
+        return HttpResponse(told % {"names": names} + "\n", "text/plain; charset=utf-8", 406)
+    ending = ALTERNATIVES.get(preferred, "")
+    return redirect(f"{reverse('book', args=[public_id])}.{ending}") if ending else None
+
+
+def _page(request: HttpRequest, public_id: str) -> HttpResponse:
+    try:
+        found = catalogue.find_book(public_id)
+    except Gone as gone:
+        return gone_page(request, gone)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
+    return render(request, "books/book.html", page_of(found, public_id))
+
+
+def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
+    """The merged record for machines: `.rdf`, `.json`, `.jsonld`, `.ris`, `.bib`, `.csl.json`, `.xml?format=…`."""
+    try:
+        found = catalogue.find_book(public_id)
+        given = found if suffix in PERSONAL else giving.as_given(found)
+        if given is None:
+            told = _("The provider does not want its records to be given on.")
+            return HttpResponse(told, "text/plain; charset=utf-8", 403)
+        return represent(given, suffix, request.GET)
+    except BadParameter as problem:
+        return _refuse(request, problem)
+    except Gone as gone:
+        told = _("This record is not shown.") if gone.withheld else _("This record was deleted by its provider.")
+        return HttpResponse(told, "text/plain; charset=utf-8", 410)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
+
+
+def gone_page(request: HttpRequest, gone: Gone) -> HttpResponse:
+    """The page of a record that was deleted, or is withheld: then nothing of what it says is shown."""
+    context = {"gone": catalogue.describe(gone.source), "withheld": gone.withheld}
+    return render(request, "books/gone.html", context, status=410)
+
+
+def absent(request: HttpRequest, error: SourceRecord.DoesNotExist) -> HttpResponse:
+    """Of an id without a record: 410 if all data of its provider were erased. Else raises Http404."""
+    if isinstance(error, Erased):
+        return render(request, "books/erased.html", status=410)
+    raise Http404(*error.args) from error
+
+
+def _refuse(request: HttpRequest, problem: BadParameter) -> HttpResponse:
+    return render(request, "errors/parameter.html", {"problem": problem}, status=400)
+
+
+def _source(request: HttpRequest, public_id: str) -> HttpResponse:
+    try:
+        source = catalogue.find_source(public_id)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
+    if source.suppressed_at is not None:
+        return gone_page(request, Gone(source))
+    described = catalogue.describe(source)
+    return render(
+        request,
+        "books/source.html",
+        {
+            "description": described,
+            "source": source,
+            "record": described.record,
+            "rows": rows(described.record, reverse("search")),
+            "payload": catalogue.payload_text(source),
+            "findings": findings(catalogue.issues_of(source)),
+        },
+    )
+
+
+def findings(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Finding]:
+    """The issues with their sentences and the words for their severity."""
+    words, language = severity_words(), get_language() or ""
+    return [
+        Finding(
+            row=row,
+            severity=words.get(row.severity, row.severity),
+            sentence=issue_sentence(issue, language, Severity(row.severity)),
+            remedy=remedy(issue, language),
+            known=issue.code in RULES,
+        )
+        for row, issue in issues
+    ]
+
+
+def severity_words() -> dict[str, str]:
+    """What the six severities are called on pages."""
+    return {
+        Severity.RECORD_ERROR: _("Record error"),
+        Severity.ITEM_ERROR: _("Item error"),
+        Severity.WARNING: _("Warning"),
+        Severity.NORMALISED: _("Normalised"),
+        Severity.NORMALISED_SILENTLY: _("Normalised silently"),
+        Severity.INFORMATION: _("Information"),
+    }

@@ -1,0 +1,189 @@
+"""The page “use our data”: which door is for which need, with examples of this very catalogue. Knows HTTP."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import F
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.encoding import iri_to_uri
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from aggregator.catalogue import providers as directory
+from aggregator.middleware.refusals import is_served
+from harvesting.models import Repository, SourceRecord
+from metadata.links import safe_href
+
+MOST_PROVIDERS = 100  # named with their licence; the list of providers has all of them
+SOME_WORD = "夏目漱石"
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """One way to take data. path: where it stands, asked after whether it is served; need: what it is for.
+
+    examples: addresses below the site's own, with {record}, {number} and {isbn} for those of the catalogue.
+    """
+
+    key: str
+    name: str | Promise
+    path: str
+    need: str | Promise
+    about: str | Promise
+    examples: tuple[str, ...] = ()
+
+
+DOORS = (
+    Door(
+        "oai-pmh",
+        "OAI-PMH",
+        "/oai",
+        _("A copy of everything or of one provider, kept up to date"),
+        _(
+            "OAI-PMH 2.0 with every provider’s own records and the merged ones, as sets. Deleted records are told for "
+            "good, so a copy never keeps what is gone."
+        ),
+        (
+            "/oai?verb=Identify",
+            "/oai?verb=ListSets",
+            "/oai?verb=ListRecords&metadataPrefix=oai_dc",
+            "/oai?verb=ListRecords&metadataPrefix=dcndl&set=merged",
+        ),
+    ),
+    Door(
+        "resourcesync",
+        "ResourceSync",
+        "/.well-known/resourcesync",
+        _("A mirror by lists and packages of files, with notices of changes"),
+        _("ResourceSync 1.1: lists of resources and changes, packages with manifests, notifications by WebSub."),
+        ("/.well-known/resourcesync",),
+    ),
+    Door(
+        "dumps",
+        _("Dumps"),
+        "/dumps/",
+        _("Everything at once, as files"),
+        _("All records in a few files, with dates and checksums. Best for statistics and research."),
+        ("/dumps/",),
+    ),
+    Door(
+        "api",
+        _("JSON interface"),
+        "/api/search",
+        _("Search and records in one’s own program or web page"),
+        _("Search, records and providers as JSON. No key is needed; answers may be read from any web page (CORS)."),
+        (f"/api/search?q={SOME_WORD}", "/api/records/{record}", "/api/repositories", "/api/openapi.json"),
+    ),
+    Door(
+        "sru",
+        "SRU",
+        "/sru",
+        _("Search together with other catalogues, from a library system"),
+        _(
+            "SRU 1.1 and 1.2 with CQL. “explain” lists what can be asked; records come as DC-NDL, Dublin Core, "
+            "MARCXML, MODS or JPCOAR, to the last one of any result."
+        ),
+        (
+            "/sru?operation=explain&version=1.2",
+            "/sru?operation=searchRetrieve&version=1.2&query=title=こころ&recordSchema=dc",
+            '/sru?operation=searchRetrieve&version=1.2&query=creator="夏目 漱石" and date within "1900 1950" '
+            "sortBy dc.date/sort.descending&recordSchema=marcxml",
+        ),
+    ),
+    Door(
+        "opensearch",
+        "OpenSearch",
+        "/opensearch",
+        _("This search in a browser, a portal or a feed reader"),
+        _("Hits as RSS, Atom or JSON, and the description by which programs find the search."),
+        (
+            "/opensearch.xml",
+            f"/opensearch?q={SOME_WORD}&format=rss",
+            f"/opensearch?q={SOME_WORD}&format=atom",
+        ),
+    ),
+    Door(
+        "openurl",
+        "OpenURL",
+        "/openurl",
+        _("Links to a book of which one knows the ISBN, the title or the author"),
+        _("OpenURL 1.0 and 0.1, as link resolvers send them: leads to the page of the book, or to what may be meant."),
+        ("/openurl?rft.isbn={isbn}", "/openurl?rft.btitle=こころ&rft.aulast=夏目"),
+    ),
+    Door(
+        "links",
+        _("Permanent links and linked data"),
+        "/",
+        _("The data of one book, and a link that stays"),
+        _(
+            "Every record has one address for good. The same address gives a page, DC-NDL (RDF), JSON-LD and more, "
+            "whatever the header Accept asks for; endings name the format."
+        ),
+        (
+            "/books/{record}",
+            "/books/{record}.rdf",
+            "/books/{record}.jsonld",
+            "/books/{record}.json",
+            "/books/{record}.xml?format=oai_dc",
+            "/books/{record}.ris",
+        ),
+    ),
+    Door(
+        "feeds",
+        _("Feeds"),
+        "/feeds/search.atom",
+        _("Learning what is new on a subject"),
+        _("Any search as an Atom feed: what came into the catalogue last comes first."),
+        (f"/feeds/search.atom?q={SOME_WORD}",),
+    ),
+    Door(
+        "providers",
+        _("Providers"),
+        "/repositories.json",
+        _("Which libraries take part, and their licences"),
+        _("The list of providers with state, licence, counts and last harvest, as JSON and CSV."),
+        ("/repositories.json", "/repositories.csv", "/api/repositories/{number}"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Licence:
+    """On which terms a provider's records may be used. url: "" where the licence is only words."""
+
+    repository: Repository
+    url: str
+
+
+def data(request: HttpRequest) -> HttpResponse:
+    """Every door that is open here, and the terms."""
+    listed = directory.listed()
+    known = of_the_catalogue()
+    context = {
+        "doors": [(door, list(examples(door.examples, known))) for door in DOORS if is_served(door.path)],
+        "licences": [Licence(each, safe_href(each.licence)) for each in listed[:MOST_PROVIDERS]],
+        "more_providers": max(len(listed) - MOST_PROVIDERS, 0),
+        "base": settings.PUBLIC_URL,
+        "burst": int(settings.SEARCH_BURST),
+        "minute": int(settings.SEARCH_RATE * 60),
+    }
+    return render(request, "pages/data.html", context)
+
+
+def of_the_catalogue() -> dict[str, str]:
+    """Names that examples are made with: of the first book that may be given on. Nothing, while there is none."""
+    rows = SourceRecord.objects.filter(
+        member__manifestation=F("pk"), deleted=False, suppressed_at=None, repository__give_on=True
+    )
+    found = rows.order_by("pk").values_list("public_id", "repository__number").first()
+    return {"record": found[0], "number": found[1]} if found else {}
+
+
+def examples(templates: Iterable[str], known: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """(as it is printed, as it is followed) of each example whose names the catalogue has."""
+    for each in templates:
+        named = each.format_map({"isbn": "9784003101018", **dict.fromkeys(("record", "number"), ""), **known})
+        if known or "{record}" not in each and "{number}" not in each:
+            yield named, iri_to_uri(named.replace(" ", "%20").replace('"', "%22"))

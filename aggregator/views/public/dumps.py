@@ -1,0 +1,89 @@
+"""/dumps/: what there is for people and for programs, and the files, also in parts. Knows HTTP; reads no record."""
+
+import base64
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.dateparse import parse_datetime
+from django.utils.http import http_date
+
+from aggregator.provision import dumps
+from aggregator.provision.dumps import Dump, File
+from core.http import ranges
+
+CHUNK = 256 * 1024
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    """The dumps that there are, with what one needs to know before taking one."""
+    rows = [
+        {"dump": each, "began": parse_datetime(each.began), "files": [(file, _path(each, file)) for file in each.files]}
+        for each in dumps.kept()
+    ]
+    return render(request, "dumps/dumps.html", {"rows": rows})
+
+
+def manifest(_request: HttpRequest) -> HttpResponse:
+    """The same for programs, the newest first; also of none."""
+    told = [
+        asdict(each)
+        | {"files": [asdict(file) | {"url": f"{settings.PUBLIC_URL}{_path(each, file)}"} for file in each.files]}
+        for each in dumps.kept()
+    ]
+    response = JsonResponse({"dumps": told}, json_dumps_params={"indent": 1})
+    response["Access-Control-Allow-Origin"] = "*"
+    return response
+
+
+def _path(dump: Dump, file: File) -> str:
+    return reverse("dump_file", args=[dump.name, file.name])
+
+
+def file(request: HttpRequest, dump: str, name: str) -> HttpResponseBase:
+    """One file, whole or the part that is asked for."""
+    for each in dumps.kept():
+        found = next((file for file in each.files if file.name == name), None)
+        if each.name == dump and found:
+            return _sent(request, each, found)
+    raise Http404(name)
+
+
+def _sent(request: HttpRequest, dump: Dump, found: File) -> HttpResponseBase:
+    path, tag = dump.folder / found.name, f'"{found.sha256}"'
+    headers = {
+        "Accept-Ranges": "bytes",
+        "Access-Control-Allow-Origin": "*",
+        "Cache-Control": "public, max-age=86400, immutable",
+        "Content-Disposition": f'attachment; filename="{dump.name}-{found.name}"',
+        "ETag": tag,
+        "Last-Modified": http_date(path.stat().st_mtime),
+        "Repr-Digest": f"sha-256=:{base64.b64encode(bytes.fromhex(found.sha256)).decode()}:",
+    }
+    if tag in request.headers.get("If-None-Match", ""):
+        return HttpResponse(status=304, headers=headers)
+    wanted = request.headers.get("Range", "") if request.headers.get("If-Range", tag) == tag else ""
+    try:
+        part = ranges.asked(wanted, found.bytes)
+    except ValueError:
+        return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{found.bytes}"})
+    first, last = part or (0, found.bytes - 1)
+    if part:
+        headers["Content-Range"] = f"bytes {first}-{last}/{found.bytes}"
+    headers["Content-Length"] = str(last - first + 1)
+    body = _read(path, first, last) if request.method == "GET" else ()
+    return StreamingHttpResponse(body, content_type="application/gzip", status=206 if part else 200, headers=headers)
+
+
+def _read(path: Path, first: int, last: int) -> Iterator[bytes]:
+    left = last - first + 1
+    with path.open("rb") as opened:
+        opened.seek(first)
+        while left and (chunk := opened.read(min(CHUNK, left))):
+            left -= len(chunk)
+            yield chunk

@@ -1,0 +1,75 @@
+"""A reader tells what is wrong with a book: the form, and thanks. Knows HTTP; what is asked is in `report_form`."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from aggregator.catalogue import books as catalogue
+from aggregator.models import BookReport
+from aggregator.presentation.error_report_form import ReportForm, stamp
+from aggregator.views.public.books import absent, gone_page
+from core.http.client_address import client, network, parse_networks
+from core.http.token_bucket import TokenBuckets
+from harvesting.models import SourceRecord
+
+MOST_IN_AN_HOUR = 100  # from everybody: what staff could still look at
+_from_networks = TokenBuckets(rate=1 / 300, burst=5)  # of each network: five at once, then one in five minutes
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def report(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The form; what it brought is stored once, and the reader is thanked."""
+    try:
+        source = catalogue.find_source(public_id)
+    except SourceRecord.DoesNotExist as error:
+        return absent(request, error)
+    if source.suppressed_at is not None:
+        return gone_page(request, catalogue.Gone(source))
+    if "sent" in request.GET:
+        return render(request, "books/reported.html", {"public_id": public_id})
+    form = ReportForm(public_id, request.POST if request.method == "POST" else None)
+    described, status = catalogue.describe(source), 200
+    if request.method == "POST":
+        if form.is_trap:
+            return _thanks(public_id)
+        if form.is_valid() and _has_room(request):
+            _store(form, public_id, described.record.title)
+            return _thanks(public_id)
+        status = 400
+        if form.is_valid():
+            form.add_error(None, _("There are too many reports at this moment. Please try again in an hour."))
+            status = 429
+    context = {"form": form, "stamp": stamp(public_id), "public_id": public_id, "record": described.record}
+    return render(request, "books/report.html", context, status=status)
+
+
+def _thanks(public_id: str) -> HttpResponse:
+    return redirect(f"{reverse('report', args=[public_id])}?sent=1")
+
+
+def _store(form: ReportForm, public_id: str, title: str) -> None:
+    """Once: the same words about the same record, sent again on the same day, are the same report."""
+    today = timezone.now() - timedelta(days=1)
+    told = BookReport.objects.filter(public_id=public_id, text=form.cleaned_data["text"], created__gt=today)
+    if not told.exists():
+        row = form.save(commit=False)
+        row.public_id, row.title = public_id, title[: BookReport._meta.get_field("title").max_length]
+        row.save()
+
+
+def _has_room(request: HttpRequest) -> bool:
+    """Whether this network and all together have not sent too much yet. Nothing is kept of who sent it."""
+    proxies = parse_networks(settings.TRUSTED_PROXIES)
+    address = client(request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), proxies)
+    if address is not None and address.is_global and _from_networks.take(network(address)):
+        return False
+    hour = timezone.now() - timedelta(hours=1)
+    return BookReport.objects.filter(created__gt=hour).count() < MOST_IN_AN_HOUR

@@ -1,0 +1,224 @@
+"""Any search as a feed, and the description by which browsers and programs find the search. Knows HTTP and XML."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.feedgenerator import Atom1Feed, Rss201rev2Feed
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from aggregator.catalogue.books import Book
+from aggregator.models import Manifestation
+from aggregator.presentation.representations import permanent_address
+from aggregator.provision import permitted_books as giving
+from aggregator.provision.api.answers import search as found_by
+from aggregator.query.parameters import BadParameter, address, cursor, read_query, refusal
+from aggregator.results.paging import last_page
+from aggregator.search import get_index
+from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
+from aggregator.views.public.feed_modules import MODULES, modules, plain, write_module
+from aggregator.views.public.search import RETRY
+from metadata.xml.parsing import legal
+
+OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
+ENTRIES = 50  # of a page
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a search as a feed has it. entries: each with when it changed; base: the feed's own path.
+
+    by_mark: the next page begins behind the last entry of this one, whatever came in meanwhile.
+    """
+
+    query: Query
+    found: Results
+    entries: tuple[tuple[Book, datetime], ...]
+    base: str
+    extra: str = ""  # parameters of the feed's address that are none of the search
+    by_mark: bool = False
+
+    def url(self, number: int, after: str = "") -> str:
+        """The address of a page of the feed: by its number, or by the mark that it begins behind."""
+        sort = "relevance" if self.query.sort == ADDED else self.query.sort
+        path = address(replace(self.query, page=number, sort=sort), self.base)
+        mark = cursor(after)
+        extra = "&".join(filter(None, (self.extra, f"cursor={mark}" if mark else "")))
+        joint = ("&" if "?" in path else "?") + extra if extra else ""
+        return f"{settings.PUBLIC_URL}{path}{joint}"
+
+    @property
+    def own(self) -> str:
+        """The address of this page."""
+        return self.url(self.query.page, self.query.after)
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """(relation, address) of the other pages (RFC 5005)."""
+        if self.by_mark:
+            following = [("next", self.url(1, self.found.next))] if self.found.next else []
+            return [("first", self.url(1)), *following]
+        last, number = last_page(self.query, self.found), self.query.page
+        wanted = {"first": 1, "previous": number - 1, "next": number + 1, "last": last}
+        return [(rel, self.url(to)) for rel, to in wanted.items() if 1 <= to <= last and last > 1]
+
+
+class AtomPage(Atom1Feed):
+    """Atom (RFC 4287) with the other pages and the number of hits."""
+
+    def root_attributes(self) -> dict[str, str]:
+        return {**super().root_attributes(), "xmlns:opensearch": OPENSEARCH}
+
+    def add_root_elements(self, handler: Any) -> None:
+        super().add_root_elements(handler)
+        page: Page = self.feed["page"]
+        for rel, url in page.links:
+            handler.addQuickElement("link", "", {"rel": rel, "href": url, "type": "application/atom+xml"})
+        _count(handler, page)
+
+
+class RssPage(Rss201rev2Feed):
+    """RSS 2.0 with the whole description of each book in the modules of DC-NDL."""
+
+    content_type = "application/rss+xml; charset=utf-8"
+
+    def rss_attributes(self) -> dict[str, str]:
+        return {**super().rss_attributes(), "xmlns:opensearch": OPENSEARCH, **MODULES}
+
+    def add_root_elements(self, handler: Any) -> None:
+        super().add_root_elements(handler)
+        page: Page = self.feed["page"]
+        for rel, url in page.links:
+            handler.addQuickElement("atom:link", None, {"rel": rel, "href": url})
+        _count(handler, page)
+
+    def add_item_elements(self, handler: Any, item: dict[str, Any]) -> None:
+        super().add_item_elements(handler, item)
+        for name, value in plain(item["record"]):
+            handler.addQuickElement(name, value)
+        for child in modules(item["record"]):
+            write_module(handler, child)
+
+
+FEEDS: dict[str, type[AtomPage | RssPage]] = {"atom": AtomPage, "rss": RssPage}
+FORMATS = ("rss", "atom", "json")
+
+
+def search_atom(request: HttpRequest) -> HttpResponse:
+    """A search as Atom: what came into the catalogue last comes first."""
+    return _answered(
+        lambda: _feed(AtomPage, _page(replace(_query(request, machine=True), sort=ADDED), request.path_info))
+    )
+
+
+def opensearch(request: HttpRequest) -> HttpResponse:
+    """A search as RSS, Atom or JSON, as `opensearch.xml` describes it."""
+    return _answered(lambda: _in_format(request))
+
+
+def description(request: HttpRequest) -> HttpResponse:
+    """The OpenSearch description document."""
+    context = {"base": settings.PUBLIC_URL, "entries": ENTRIES}
+    return render(
+        request, "search/opensearch_description.html", context, "application/opensearchdescription+xml; charset=utf-8"
+    )
+
+
+def _answered(make: Callable[[], HttpResponse]) -> HttpResponse:
+    """Feeds are read by programs: what is wrong is said in plain text."""
+    try:
+        return make()
+    except BadParameter as problem:
+        return _said(str(problem), 400)
+    except QueryError as error:
+        return _said(str(refusal(error)), 400)
+    except IndexUnavailable:
+        response = _said(_("The search is out of order for the moment."), 503)
+        response["Retry-After"] = RETRY
+        return response
+
+
+def _said(text: str, status: int) -> HttpResponse:
+    return HttpResponse(f"{text}\n", "text/plain; charset=utf-8", status)
+
+
+def _in_format(request: HttpRequest) -> HttpResponse:
+    name = request.GET.get("format", FORMATS[0])
+    if name not in FORMATS:
+        raise BadParameter("format", _("Allowed are: %(names)s.") % {"names": ", ".join(FORMATS)})
+    query = _query(request, but="format", machine=name == "json")  # whose answer names a cursor
+    if name == "json":
+        return HttpResponse(msgspec.json.encode(found_by(query)), "application/json")
+    return _feed(FEEDS[name], _page(query, request.path_info, f"format={name}"))
+
+
+def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
+    """The search that is asked for, without the parameter that is none of it. machine: a cursor is one of it."""
+    data = request.GET.copy()
+    data.pop(but, None)
+    query = read_query(data, machine)
+    return query if data.get("size", "").strip() else replace(query, page_size=ENTRIES)
+
+
+def _page(query: Query, base: str, extra: str = "") -> Page:
+    found = get_index().search(giving.searchable(query), facets=())
+    books = giving.books([number for number, _score in found.hits])
+    changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
+    entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())
+    return Page(query, found, entries, base, extra, by_mark=query.sort == ADDED)
+
+
+def _feed(kind: type[AtomPage | RssPage], page: Page) -> HttpResponse:
+    words = " ".join(filter(None, (page.query.q, page.query.title, page.query.creator)))
+    name = _("Library Aggregator")
+    feed = kind(
+        title=f"{words} – {name}" if words else name,
+        link=f"{settings.PUBLIC_URL}{address(replace(page.query, sort='relevance', page=1), reverse('search'))}",
+        description=_("What came into the catalogue last comes first."),
+        language=get_language(),
+        feed_url=page.own,
+        feed_guid=page.url(1),
+        author_name=settings.SITE_OPERATOR or name,
+        page=page,
+    )
+    for book, changed in page.entries:
+        url = permanent_address(book)
+        title = legal(
+            f"{book.record.title or book.record.display_title or book.public_id} {book.record.volume}".strip()
+        )
+        about = _about(book)
+        feed.add_item(
+            title,
+            url,
+            about,
+            unique_id=url,
+            unique_id_is_permalink=True,
+            updateddate=changed,
+            pubdate=changed,
+            record=book.record,
+        )
+    return HttpResponse(feed.writeString("utf-8"), feed.content_type)
+
+
+def _about(book: Book) -> str:
+    record = book.record
+    people = "; ".join(each.name for each in record.creators[:4])
+    imprint = ", ".join(filter(None, (*(each.name for each in record.publishers[:1]), record.issued)))
+    held = ", ".join(each.repository.label for each in book.providers)
+    return legal(" / ".join(filter(None, (people, imprint, held))))
+
+
+def _count(handler: Any, page: Page) -> None:
+    query = page.query
+    handler.addQuickElement("opensearch:totalResults", str(page.found.total))
+    if not query.after:
+        handler.addQuickElement("opensearch:startIndex", str((query.page - 1) * query.page_size + 1))
+    handler.addQuickElement("opensearch:itemsPerPage", str(query.page_size))

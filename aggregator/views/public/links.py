@@ -1,0 +1,134 @@
+"""The page that shows where links to a provider lead, and why. Knows HTTP and words; links are made by `openurl`."""
+
+from dataclasses import dataclass
+from itertools import islice
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from aggregator.catalogue import books as catalogue
+from aggregator.catalogue.provider_link import Place, Trial, own_page, provider_link, try_template
+from aggregator.trials.link_form import DraftForm, LinkForm
+from harvesting.models import Repository, SourceRecord
+from harvesting.validators import template_fault
+from metadata.links import PLACES, safe_href
+from metadata.record import BibliographicRecord, Item
+
+LOOKED_AT = 200  # of the newest records, for examples of each kind
+EXAMPLES = 2  # of each kind
+
+MEANINGS = {
+    "isbn": gettext_lazy("ISBN, 13 digits"),
+    "isbn_hyphens": gettext_lazy("ISBN, 13 digits, with hyphens"),
+    "isbn10": gettext_lazy("ISBN, 10 digits"),
+    "isbn10_hyphens": gettext_lazy("ISBN, 10 digits, with hyphens"),
+    "issn": gettext_lazy("ISSN with hyphen"),
+    "issn_digits": gettext_lazy("ISSN without hyphen"),
+    "doi": "DOI",
+    "jpno": gettext_lazy("Japanese national bibliography number"),
+    "ncid": "NCID",
+    "identifier": gettext_lazy("the record’s number at the provider"),
+    "title": gettext_lazy("title"),
+    "creator": gettext_lazy("first creator, as it stands"),
+    "family": gettext_lazy("first creator: family name"),
+    "given": gettext_lazy("first creator: given name"),
+    "corporate": gettext_lazy("first creator, if it is a body"),
+    "publisher": gettext_lazy("publisher"),
+    "place": gettext_lazy("place of publication"),
+    "year": gettext_lazy("year"),
+    "volume": gettext_lazy("volume"),
+}
+EMPTY = {
+    "absent": gettext_lazy("The record has none."),
+    "isbn_first": gettext_lazy("Left out: there is an ISBN, which is the better key."),
+    "number_first": gettext_lazy("Left out: there is a number, which is the better key."),
+    "characters": gettext_lazy("Left out: %(encoding)s has not all of its characters."),
+}
+REASONS = {
+    "none": gettext_lazy("No link template is registered."),
+    "no_key": gettext_lazy("The record has nothing for the places that tell books apart, so there is no such link."),
+    "address": gettext_lazy("A place before the “?” or behind the “#” has no value that can stand there."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One kind of link in the order of the guideline. url: "" if there is none; then the reason says why."""
+
+    kind: str
+    title: str
+    url: str
+    reason: str = ""
+
+
+def link_trial(request: HttpRequest, number: str) -> HttpResponse:
+    """The tester: anyone may look where links lead, those who manage the repository may try other templates."""
+    repository = Repository.objects.filter(number=number).first()
+    if repository is None:
+        raise Http404(number)
+    manages = _manages(request, repository)
+    initial = {"template": repository.link_template, "encoding": repository.link_encoding}
+    form = (DraftForm if manages else LinkForm)(repository, request.GET or None, initial=initial)
+    context = {
+        "repository": repository,
+        "form": form,
+        "manages": manages,
+        "meanings": [(name, MEANINGS[name]) for name in PLACES],
+        "examples": _examples(repository),
+        **(_tried(form) if form.is_valid() else {}),
+    }
+    return render(request, "repositories/links.html", context, status=400 if form.errors else 200)
+
+
+def _manages(request: HttpRequest, repository: Repository) -> bool:
+    user = request.user
+    if not (user.is_authenticated and user.has_perm("harvesting.change_repository")):
+        return False
+    return Repository.objects.for_user(user).filter(pk=repository.pk).exists()
+
+
+def _tried(form: LinkForm) -> dict[str, object]:
+    record, source = form.description, form.source
+    item = next(iter(record.items), Item())
+    trial = try_template(record, source)
+    steps = (
+        Step("openurl", _("OpenURL"), trial.url, _why_not(trial)),
+        Step("detail", _("The record’s page at the provider"), own_page(item, record, source), _("None is given.")),
+        Step("top", _("Top page of the provider"), safe_href(source.home_page), _("None is registered.")),
+    )
+    return {
+        "record": record,
+        "source": source,
+        "link": provider_link(item, record, source),
+        "steps": steps,
+        "places": [(each, MEANINGS[each.name], _why_empty(each, source.encoding)) for each in trial.places],
+    }
+
+
+def _why_not(trial: Trial) -> str:
+    if not trial.reason:
+        return ""
+    return str(REASONS.get(trial.reason) or template_fault(trial.reason))
+
+
+def _why_empty(place: Place, encoding: str) -> str:
+    if not place.empty:
+        return ""
+    return EMPTY[place.empty] % {"encoding": dict(Repository.LinkEncoding.choices)[encoding]}
+
+
+def _examples(repository: Repository) -> list[tuple[str, BibliographicRecord]]:
+    """Some of the newest records: with an ISBN, with an ISSN, with neither."""
+    newest = SourceRecord.objects.filter(repository=repository, deleted=False, suppressed_at=None).exclude(
+        payload_hash=b""
+    )
+    rows = newest.select_related("repository").defer(*catalogue.LIGHT).order_by("-pk")[:LOOKED_AT]
+    kinds: dict[str, list[tuple[str, BibliographicRecord]]] = {"ISBN": [], "ISSN": [], "": []}
+    for row in rows:
+        record = catalogue.describe(row).record
+        kinds[next((scheme for scheme in ("ISBN", "ISSN") if record.values(scheme)), "")].append(
+            (row.public_id, record)
+        )
+    return [each for found in kinds.values() for each in islice(found, EXAMPLES)]

@@ -1,0 +1,54 @@
+"""/oai over HTTP: GET and POST, gzip, other sites' scripts, and a moment to wait where there is too much to do."""
+
+import zlib
+from urllib.parse import parse_qsl
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from aggregator.middleware.refusals import collecting
+from aggregator.provision.oai.arguments import VERBS
+from aggregator.provision.oai.documents import answer
+from aggregator.provision.oai.reading import as_html
+from aggregator.provision.stamp_barrier import StampingHangs
+from core.http.encodings import accepts_gzip
+
+FORM = "application/x-www-form-urlencoded"
+MOST_ARGUMENTS = 20
+LEVEL = 1  # of gzip: a third less than level 6 would save, at a sixth of its time
+
+
+@csrf_exempt  # changes nothing
+@require_http_methods(["GET", "HEAD", "POST"])
+def oai(request: HttpRequest) -> HttpResponse:
+    """One OAI-PMH request. Whatever is wrong with its arguments is told as the protocol says, with status 200."""
+    try:
+        body = answer(_arguments(request))
+    except StampingHangs:
+        return collecting(request)
+    if request.headers.get("Sec-Fetch-Dest") == "document":  # a person with a browser; no program says so
+        verb = request.GET.get("verb", "")
+        context = {"response": as_html(body, _("Next page")), "verb": verb if verb in VERBS else ""}
+        response = render(request, "oai/response.html", context)
+        patch_vary_headers(response, ["Sec-Fetch-Dest"])
+        return response
+    response = HttpResponse(body, content_type="text/xml; charset=utf-8", headers={"Cache-Control": "no-cache"})
+    if accepts_gzip(request.headers.get("Accept-Encoding", "")):
+        packer = zlib.compressobj(LEVEL, wbits=zlib.MAX_WBITS | 16)
+        response.content = packer.compress(body) + packer.flush()
+        response["Content-Encoding"] = "gzip"
+    patch_vary_headers(response, ["Accept-Encoding", "Sec-Fetch-Dest"])
+    return response
+
+
+def _arguments(request: HttpRequest) -> list[tuple[str, str]]:
+    """As they were sent, in the address and in the form; more than any request needs are cut off."""
+    sent = request.META.get("QUERY_STRING", "")
+    if request.method == "POST" and request.content_type == FORM:
+        sent += "&" + request.body.decode("utf-8", "replace")
+    pairs = sent.split("&")[: MOST_ARGUMENTS * 2]
+    return parse_qsl("&".join(pairs), keep_blank_values=True, errors="replace")[:MOST_ARGUMENTS]

@@ -1,0 +1,75 @@
+"""OpenURL in: from another system's link to the record, or to a search. Knows HTTP; `resolver` reads the link."""
+
+import re
+import string
+from urllib.parse import quote
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from aggregator.catalogue import books as catalogue
+from aggregator.middleware.facet_guard import SeeOther
+from aggregator.query.openurl import Attempt, Wanted, attempts, read_openurl
+from aggregator.query.parameters import BadParameter, address, refusal
+from aggregator.search import get_index
+from aggregator.search.base import IndexUnavailable, Query, QueryError
+from aggregator.views.public.search import unavailable
+from harvesting.models import PUBLIC_ID
+
+_SENT = string.punctuation  # what stays as it is; "%" among it
+_OWN = re.compile(rf"{re.escape(settings.PUBLIC_URL)}(?:/[a-z]{{2}})?/books/({PUBLIC_ID})\Z")
+
+
+def openurl(request: HttpRequest) -> HttpResponse:
+    """303 to the record if there is one only, else to the results; 400 names what cannot be understood."""
+    try:
+        wanted = read_openurl(_query_string(request))
+        return SeeOther(_own_record(wanted) or _found(wanted))
+    except BadParameter as problem:
+        return _refused(request, problem)
+    except QueryError as error:
+        return _refused(request, refusal(error))
+    except IndexUnavailable:
+        return unavailable(request)
+
+
+def _query_string(request: HttpRequest) -> str:
+    """As it was sent, bytes that were not encoded included: in which encoding they are, the link itself says."""
+    return quote(request.META.get("QUERY_STRING", "").encode("iso-8859-1"), safe=_SENT)
+
+
+def _refused(request: HttpRequest, problem: BadParameter) -> HttpResponse:
+    return render(request, "errors/parameter.html", {"problem": problem, "query": Query()}, status=400)
+
+
+def _own_record(wanted: Wanted) -> str:
+    """The address of one of our own records, where the link gives it as an identifier."""
+    own = next(filter(None, map(_OWN.match, wanted.pages)), None)
+    return reverse("book", args=[own[1]]) if own else ""
+
+
+def _found(wanted: Wanted) -> str:
+    """The address that answers: the first search that finds anything, or the widest, where it can be changed."""
+    last = None
+    for attempt in attempts(wanted):
+        last = attempt
+        found = get_index().search(attempt.query, facets=())
+        if found.total == 1 and attempt.certain:
+            return _record([number for number, _score in found.hits]) or _results(attempt)
+        if found.total:
+            return _results(attempt)
+    if last is None:
+        raise BadParameter("rft_id", _("No book is known by this address."))
+    return _results(last)
+
+
+def _record(numbers: list[int]) -> str:
+    """The address of the one book; "" if it went since the index was written."""
+    return next((reverse("book", args=[book.public_id]) for book in catalogue.books(numbers).values()), "")
+
+
+def _results(attempt: Attempt) -> str:
+    return address(attempt.query, reverse("search"))

@@ -1,0 +1,182 @@
+"""The start page, the results and the form with every field. Knows HTTP; a search is read and counted elsewhere."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from aggregator.catalogue import providers as directory
+from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
+from aggregator.results.advanced_form import AdvancedForm
+from aggregator.results.alternatives import ways_out
+from aggregator.results.conditions import Condition, conditions
+from aggregator.results.did_you_mean import did_you_mean
+from aggregator.results.facets import Facets, counted_at_once, counted_later
+from aggregator.results.highlight import words
+from aggregator.results.hits import hits
+from aggregator.results.paging import beside, last_page, pages, sizes, sorts
+from aggregator.results.value_labels import main_classes, value_labels
+from aggregator.search import get_index
+from aggregator.search.base import SORTS, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.query.language import parse
+
+RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """The search box, ways to begin without a word, how much there is, and who provides it.
+
+    Nothing here is counted in the tables: it is the page that everybody opens.
+    """
+    return render(
+        request,
+        "search/home.html",
+        {
+            "query": Query(),
+            "books": _number_of_books(),
+            "repositories": directory.listed(),
+            "classes": main_classes(reverse("search")),
+        },
+    )
+
+
+def _number_of_books() -> int:
+    """How many books can be found, 0 while the index cannot say."""
+    try:
+        return get_index().count()
+    except IndexUnavailable:
+        return 0
+
+
+def results(request: HttpRequest) -> HttpResponseBase:
+    """The books that match, with what narrows the search. 400 names a bad parameter.
+
+    A form sends its empty fields too: the address without them is the one to keep and to pass on.
+    """
+    base = reverse("search")
+
+    def answer() -> HttpResponseBase:
+        query = read_query(request.GET)
+        if not all(value.strip() for _name, values in request.GET.lists() for value in values):
+            return redirect(address(query, base))
+        found = get_index().search(query, facets=counted_at_once(query))
+        return render(request, "search/results.html", _context(query, found, base))
+
+    return _answered(request, answer)
+
+
+def values(request: HttpRequest, facet: str) -> HttpResponseBase:
+    """All values of one facet of a search, for when there are more than the results have room for."""
+    base = reverse("search")
+
+    def answer() -> HttpResponseBase:
+        query, index = replace(read_query(request.GET), page=1), get_index()
+        found = index.search(replace(query, page_size=1), facets=(facet,))
+        counts = {**found.facets, **index.alternatives(query)}
+        labels = value_labels(counts, query)
+        context = {
+            "query": query,
+            "total": found.total,
+            "conditions": conditions(query, labels, base),
+            "change": address(query, reverse("search_advanced")),
+            "facet": Facets(query, counts, labels, base).values(facet),
+            "back": address(query, base),
+        }
+        return render(request, "search/all_values.html", context)
+
+    return _answered(request, answer)
+
+
+def _answered(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """The answer to a search, or the page that says why there is none."""
+    try:
+        return answer()
+    except BadParameter as problem:
+        return _refused(request, problem)
+    except QueryError as error:
+        return _refused(request, refusal(error))
+    except IndexUnavailable:
+        return unavailable(request)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """The page that says that the index is out of order, with what was typed."""
+    response = render(request, "errors/unavailable.html", {"query": typed(request.GET)}, status=503)
+    response["Retry-After"] = RETRY
+    return response
+
+
+def advanced(request: HttpRequest) -> HttpResponse:
+    """The form with every field, filled with the search that its address describes, right or wrong."""
+    try:
+        read_query(request.GET)
+    except BadParameter as problem:
+        return _form(request, AdvancedForm(request.GET, problem), "search/advanced.html", 400)
+    return _form(request, AdvancedForm(request.GET), "search/advanced.html", 200)
+
+
+def _refused(request: HttpRequest, problem: BadParameter) -> HttpResponse:
+    return _form(request, AdvancedForm(request.GET, problem), "search/refused.html", 400)
+
+
+def _form(request: HttpRequest, form: AdvancedForm, template: str, status: int) -> HttpResponse:
+    return render(
+        request, template, {"form": form, "query": typed(request.GET), "problem": form.problem}, status=status
+    )
+
+
+def marks(query: Query) -> dict[str, tuple[str, ...]]:
+    """The words that are marked in a hit, by the part of it they stand in."""
+    anywhere = parse(query.q)
+    return {
+        "title_words": words(("", "title"), anywhere, parse(query.title, "title")),
+        "name_words": words(("", "creator"), anywhere, parse(query.creator, "creator")),
+        "publisher_words": words(("", "publisher"), anywhere, parse(query.publisher, "publisher")),
+    }
+
+
+def _context(query: Query, found: Results, base: str) -> dict[str, object]:
+    index = get_index()
+    counts = {**found.facets, **(index.alternatives(query) if found.total else {})}
+    labels = value_labels(counts, query)
+    in_force = conditions(query, labels, base)
+    return {
+        "query": query,
+        "total": found.total,
+        "conditions": in_force,
+        "change": address(query, reverse("search_advanced")),
+        "feed": address(replace(query, page=1, page_size=Query().page_size, sort=SORTS[0]), reverse("search_atom")),
+        "meant": did_you_mean(index, query, found.total, base),
+        **(_listing(query, found, base) if found.total else _nothing(query, in_force, base)),
+        "facets": Facets(query, counts, labels, base).all(_pages_of_values(query)) if found.hits else [],
+        "string": address(replace(query, page=1), ""),
+    }
+
+
+def _pages_of_values(query: Query) -> dict[str, str]:
+    first = replace(query, page=1)
+    return {name: address(first, reverse("search_values", args=[name])) for name in counted_later(query)}
+
+
+def _listing(query: Query, found: Results, base: str) -> dict[str, object]:
+    """The hits of this page and the ways around in them.
+
+    Editions of a work stand together by relevance only: by year or title each stands where that order puts it.
+    """
+    first = (query.page - 1) * query.page_size + 1
+    return {
+        "hits": hits([number for number, _score in found.hits], first, query.sort == SORTS[0]),
+        "last_page": last_page(query, found),
+        "sorts": sorts(query, base),
+        "sizes": sizes(query, base),
+        "pages": pages(query, found, base),
+        "beside": beside(query, found, base),
+        **marks(query),
+    }
+
+
+def _nothing(query: Query, in_force: list[Condition], base: str) -> dict[str, object]:
+    """What would find something."""
+    return {"ways_out": ways_out(get_index(), query, in_force, base)}

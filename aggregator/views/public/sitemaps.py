@@ -1,0 +1,111 @@
+"""What crawlers ask for: rules, and the addresses worth reading, in files. Knows HTTP and XML; reads by number only."""
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from itertools import batched
+from xml.sax.saxutils import escape
+
+from django.conf import settings
+from django.db.models import F, Max
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.urls import reverse
+
+from aggregator.catalogue import providers as directory
+from aggregator.middleware.refusals import doors
+from aggregator.models import Manifestation
+from aggregator.provision.resourcesync import names
+from harvesting.models import SourceRecord
+
+PAGES = ("home", "help", "repositories", "rules", "guide", "validate", "data", "api_docs")
+TEXTS = ("about", "accessibility", "contact")  # pages that are text, by name and address
+# Numbers of bibliographic records that one file stands for: at most so many addresses (sitemaps.org: 50,000). A file
+# for each span of numbers, not for each 50,000 addresses: an index of a million is made by reading one number.
+SPAN = 50_000
+CHUNK = 2_000
+NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+# Results and facets multiply without end; the pages behind them are all in the sitemap.
+ROBOTS = """# Every record has one permanent page, and all of them are listed in the sitemap: please read that,
+# not search results. Search pages, feeds and machine interfaces answer people and their programs.
+# For collecting records: {doors}
+User-agent: *
+{rules}
+Sitemap: {sitemap}
+# The same for programs that synchronise (ResourceSync): the merged records in DC-NDL.
+Sitemap: {resources}
+"""
+_CLOSED = (
+    "/search",
+    "/suggest",
+    "/openurl",
+    "/feeds/",
+    "/oai",
+    "/opensearch",
+    "/list",
+    "/api/search",
+    "/api/records",
+    "/api/usage",
+    "/sru?",
+    "/admin/",
+    "/repositories/*/links",
+)
+
+
+def robots(_request: HttpRequest) -> HttpResponse:
+    """Which addresses crawlers are asked to leave alone, in every language, and where those worth reading are."""
+    starts = ["", *(f"/{code}" for code, _name in settings.LANGUAGES)]
+    rules = [f"Disallow: {start}{each}" for start in starts for each in _CLOSED]
+    named = ", ".join(f"{name} {settings.PUBLIC_URL}{path}" for path, name in doors())
+    text = ROBOTS.format(
+        doors=named,
+        rules="\n".join([*rules, "Disallow: /*?source="]),
+        sitemap=_address("sitemap"),
+        resources=f"{names.base(names.MERGED)}resourcelist.xml",
+    )
+    return HttpResponse(text, "text/plain; charset=utf-8")
+
+
+def index(_request: HttpRequest) -> HttpResponse:
+    """The files there are: one of pages, and one for each span of numbers."""
+    last = Manifestation.objects.aggregate(last=Max("pk"))["last"]
+    files = [_address("sitemap_pages")]
+    files += [_address("sitemap_books", number) for number in range(last // SPAN + 1)] if last else []
+    lines = (f"<sitemap><loc>{escape(each)}</loc></sitemap>\n" for each in files)
+    return HttpResponse("".join(_document("sitemapindex", lines)), "application/xml")
+
+
+def pages(_request: HttpRequest) -> HttpResponse:
+    """The pages that are not about one book: the site's own, and every provider's."""
+    own = [_address(name) for name in (*PAGES, *TEXTS)]
+    own += [_address("repository", each.number) for each in directory.listed()]
+    return HttpResponse("".join(_document("urlset", (_url(each) for each in own))), "application/xml")
+
+
+def books(_request: HttpRequest, number: int) -> StreamingHttpResponse:
+    """The permanent pages of one span of numbers, streamed; 404 for a span that nothing has reached."""
+    first = number * SPAN
+    if first > (Manifestation.objects.aggregate(last=Max("pk"))["last"] or 0) or not first < 2**63 - SPAN:
+        raise Http404(str(number))
+    # The number of a bibliographic record is that of its oldest member, whose public id is its permanent address.
+    rows = SourceRecord.objects.filter(pk__gte=first, pk__lt=first + SPAN, member__manifestation=F("pk")).order_by("pk")
+    named = rows.values_list("public_id", "member__manifestation__changed_at").iterator(chunk_size=CHUNK)
+    start = f"{settings.PUBLIC_URL}{reverse('home')}books/"
+    lines = (_url(f"{start}{public_id}", changed) for public_id, changed in named)
+    # A server writes each piece by itself, so a piece is many lines.
+    pieces = ("".join(piece) for piece in batched(_document("urlset", lines), CHUNK))
+    return StreamingHttpResponse(pieces, content_type="application/xml")
+
+
+def _document(root: str, lines: Iterable[str]) -> Iterator[str]:
+    yield f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{NAMESPACE}">\n'
+    yield from lines
+    yield f"</{root}>\n"
+
+
+def _url(address: str, changed: datetime | None = None) -> str:
+    when = f"<lastmod>{changed.isoformat(timespec='seconds')}</lastmod>" if changed else ""
+    return f"<url><loc>{escape(address)}</loc>{when}</url>\n"
+
+
+def _address(name: str, *arguments: object) -> str:
+    return f"{settings.PUBLIC_URL}{reverse(name, args=arguments)}"

@@ -1,0 +1,1 @@
+"""Login, single sign-on, health and metrics."""

@@ -1,0 +1,58 @@
+"""Logging in at another house: the way there and back. What is believed is in `aggregator.access.oidc`."""
+
+import logging
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from aggregator.access import oidc
+from harvesting.audit.trail import note
+
+logger = logging.getLogger(__name__)
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@never_cache
+@require_safe
+def oidc_there(request: HttpRequest) -> HttpResponse:
+    """Off to the other house."""
+    if not oidc.is_set_up():
+        raise Http404
+    onward = request.GET.get("next", "")
+    if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, request.is_secure()):
+        onward = resolve_url("manage")
+    try:
+        return redirect(oidc.way_there(request.session, onward))
+    except oidc.LoginFailed as error:
+        return _failed(request, error)
+
+
+@never_cache
+@require_safe
+def oidc_back(request: HttpRequest) -> HttpResponse:
+    """Back again: logged in, or told why not."""
+    if not oidc.is_set_up():
+        raise Http404
+    try:
+        claims, onward = oidc.who_came_back(request.session, request.GET.dict())
+    except oidc.LoginFailed as error:
+        return _failed(request, error)
+    user = oidc.account_of(claims)
+    if user is None:
+        messages.error(request, _("There is no account here for you yet. Ask the staff of this site to invite you."))
+        return redirect("login")
+    login(request, user, BACKEND)
+    note(user, "login.house", user.get_username())
+    return redirect(onward)
+
+
+def _failed(request: HttpRequest, error: oidc.LoginFailed) -> HttpResponse:
+    logger.warning("logging in at the other house failed: %s", error)
+    messages.error(request, _("Logging in there did not work. Please try again."))
+    return redirect("login")

@@ -1,0 +1,85 @@
+"""Logging in and out, and one's own password: Django's views in our look. Decides nothing about roles."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import views
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext as _
+
+from aggregator.access import oidc
+from aggregator.access.login_form import ForgottenForm, LoginForm
+from harvesting.audit.trail import note
+
+
+class Login(views.LoginView):
+    """Who comes here logged in already sees as whom, and may log in as somebody else."""
+
+    template_name = "login/login.html"
+    authentication_form = LoginForm
+
+    def get_context_data(self, **given: Any) -> dict[str, Any]:
+        house = (settings.OIDC_LABEL or settings.OIDC_ISSUER) if oidc.is_set_up() else ""
+        return super().get_context_data(**given, house=house)
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        note(self.request.user, "login", self.request.user.get_username())
+        return response
+
+
+class Logout(views.LogoutView):
+    """By POST only."""
+
+
+class Password(views.PasswordChangeView):
+    """A new password for oneself."""
+
+    template_name = "login/password.html"
+    success_url = reverse_lazy("manage")
+
+    def form_valid(self, form: PasswordChangeForm) -> HttpResponse:
+        response = super().form_valid(form)
+        note(self.request.user, "password.changed", self.request.user.get_username())
+        messages.success(
+            self.request, _("Your password is changed. Other browsers that were logged in are logged out.")
+        )
+        return response
+
+
+class Forgotten(views.PasswordResetView):
+    """Asks for the e-mail address; the answer is the same whether it is known or not."""
+
+    template_name = "login/forgotten.html"
+    form_class = ForgottenForm
+    success_url = reverse_lazy("password_forgotten_sent")
+
+
+class ForgottenSent(views.PasswordResetDoneView):
+    template_name = "login/forgotten_sent.html"
+
+
+class NewPassword(views.PasswordResetConfirmView):
+    """Where the mail leads. The token leaves the address at once, so that it is in no history and no referrer."""
+
+    template_name = "login/new_password.html"
+    success_url = reverse_lazy("password_set")
+
+    def form_valid(self, form: SetPasswordForm) -> HttpResponse:
+        response = super().form_valid(form)
+        note(form.user, "password.forgotten", form.user.get_username())
+        return response
+
+
+class PasswordSet(views.PasswordResetCompleteView):
+    template_name = "login/password_set.html"
+
+
+def admin_login(request: HttpRequest) -> HttpResponse:
+    """The admin has no login of its own."""
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(f"{reverse('login')}?{query}" if query else "login")

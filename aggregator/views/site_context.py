@@ -1,0 +1,44 @@
+"""What every page says about the site itself: who runs it, and its own address in each language. No database."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.encoding import escape_uri_path
+
+from aggregator.middleware.language_prefix import START
+
+NAMES = {"ja": "日本語", "en": "English"}  # each in its own language: its readers look for that
+
+LIST_LIMIT = 200  # records of the list that a reader keeps in the browser
+
+
+@dataclass(frozen=True, slots=True)
+class Alternate:
+    """The page in one language. path: on this site; url: for other sites."""
+
+    code: str
+    name: str
+    path: str
+    url: str
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """Context processor. alternates: this page in each language; neutral: its address that names none.
+
+    start: what addresses of this site begin with that are to stay in the language of the path.
+    """
+    neutral = escape_uri_path(request.path_info)
+    string = request.GET.urlencode()
+    query = f"?{string}" if string else ""
+    return {
+        "alternates": [
+            Alternate(code, NAMES[code], f"/{code}{neutral}{query}", f"{settings.PUBLIC_URL}/{code}{neutral}{query}")
+            for code, _name in settings.LANGUAGES
+        ],
+        "start": settings.PUBLIC_URL + request.META.get(START, ""),
+        "neutral": f"{settings.PUBLIC_URL}{neutral}{query}",
+        "operator": settings.SITE_OPERATOR,
+        "contact": settings.SITE_CONTACT,
+        "list_limit": LIST_LIMIT,
+    }

@@ -1,0 +1,95 @@
+"""Django's connection to SQLite, which stands in the queue for every transaction and every write of its own."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+
+from core.database.sqlite.writer_queue import Queue
+
+WRITES = ("INSERT", "UPDATE", "DELETE")
+LONGEST_VERB = 6
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """One connection. A transaction is IMMEDIATE (see the settings): it writes from its beginning."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._queue: Queue | None = None
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        if self._queue:
+            self._queue.close()
+        self._queue = None if self.is_in_memory_db() else Queue(self.settings_dict["NAME"])
+        return super().get_new_connection(conn_params)
+
+    def create_cursor(self, name: Any = None) -> Any:
+        return self.connection.cursor(factory=partial(Cursor, self))
+
+    @contextmanager
+    def queued(self) -> Iterator[None]:
+        """Around a statement that writes outside a transaction."""
+        if self._queue is None:
+            yield
+            return
+        self._queue.enter()
+        try:
+            yield
+        finally:
+            self._queue.leave()
+
+    def _start_transaction_under_autocommit(self) -> None:
+        if self._queue:
+            self._queue.enter()
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        except BaseException:
+            self._leave()
+            raise
+
+    def _commit(self) -> None:
+        try:
+            super()._commit()  # type: ignore[misc]
+        finally:
+            if self.connection is None or not self.connection.in_transaction:  # else it is rolled back now
+                self._leave()
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc]
+        finally:
+            self._leave()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]
+        finally:
+            if self._queue:
+                self._queue.close()
+
+    def _leave(self) -> None:
+        if self._queue:
+            self._queue.leave()
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    """Its writes outside a transaction are transactions of their own."""
+
+    def __init__(self, wrapper: DatabaseWrapper, *args: Any) -> None:
+        super().__init__(*args)
+        self._wrapper = wrapper
+
+    def execute(self, query: str, params: Any = None) -> Any:
+        if self.connection.in_transaction or query[:LONGEST_VERB] not in WRITES:
+            return super().execute(query, params)
+        with self._wrapper.queued():
+            return super().execute(query, params)
+
+    def executemany(self, query: str, param_list: Any) -> Any:
+        if self.connection.in_transaction:
+            return super().executemany(query, param_list)
+        with self._wrapper.queued():
+            return super().executemany(query, param_list)

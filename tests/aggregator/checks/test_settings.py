@@ -1,0 +1,188 @@
+"""The system checks: each misuse is named once, a sound installation is not."""
+
+from collections import namedtuple
+from types import SimpleNamespace
+
+import pytest
+from django.db.migrations.recorder import MigrationRecorder
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from aggregator.checks.machine import check_machine, check_services
+from aggregator.checks.public import check_public
+from aggregator.checks.settings import check_harvesting, check_site
+
+Usage = namedtuple("Usage", "total used free")
+
+
+@pytest.fixture(autouse=True)
+def sound(settings, monkeypatch, tmp_path):
+    settings.ALLOWED_HOSTS = ["books.example.jp"]
+    settings.PUBLIC_URL = "https://books.example.jp"
+    settings.HARVEST_CONTACT = "harvest@library.example.jp"
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
+    settings.SECRET_KEY = "a text that only this installation knows, and that is long"
+    settings.CREDENTIALS_KEYS = ["GFhyVBEqzYqHf9kF5LQdF0bTeV1lbDLOdRb8eS2aR4g="]
+    settings.DATA_DIR = tmp_path
+    tmp_path.chmod(0o700)
+    monkeypatch.setenv("SECRET_KEY", settings.SECRET_KEY)
+
+
+def ids() -> list[str]:
+    checks = (check_site, check_harvesting, check_public, check_machine)
+    return [message.id for check in checks for message in check(None)]
+
+
+def test_a_sound_installation_has_no_finding():
+    assert ids() == []
+
+
+def test_a_missing_secret_is_refused_for_a_public_host(monkeypatch):
+    monkeypatch.delenv("SECRET_KEY")
+    assert ids() == ["aggregator.E002"]
+
+
+def test_a_missing_secret_is_fine_on_this_machine_alone(settings, monkeypatch):
+    monkeypatch.delenv("SECRET_KEY")
+    settings.ALLOWED_HOSTS, settings.PUBLIC_URL = ["127.0.0.1", "localhost"], "http://127.0.0.1:8000"
+    assert ids() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("DEBUG", True, "aggregator.E001"),
+        ("HARVEST_ALLOWED_NETWORKS", ["10.0.0.0/8", "10.0.0.0/99"], "aggregator.E003"),
+        ("HARVEST_ALLOWED_NETWORKS", ["127.0.0.0/8:port"], "aggregator.E003"),
+        ("CREDENTIALS_KEYS", ["no key"], "aggregator.E007"),
+        ("PUBLIC_URL", "books.example.jp", "aggregator.E004"),
+        ("PUBLIC_URL", "https://other.example.jp", "aggregator.W002"),
+        ("HARVEST_MIN_PAUSE", -1.0, "aggregator.E005"),
+        ("HARVEST_DEADLINE", float("nan"), "aggregator.E005"),
+        ("HARVEST_CONTACT", "", "aggregator.W001"),
+        ("TRUSTED_PROXIES", ["127.0.0.1", "nginx"], "aggregator.E009"),
+        ("TRUSTED_PROXIES", [], "aggregator.W005"),
+        ("SEARCH_SLOTS", 0.0, "aggregator.E010"),
+        ("SEARCH_RATE", float("nan"), "aggregator.E010"),
+        ("HARVEST_CONTACT", "the library", "aggregator.E006"),
+        ("SECRET_KEY", "short", "aggregator.E015"),
+        ("SECRET_KEY", "a" * 60, "aggregator.E015"),
+        ("PUBLIC_URL", "http://books.example.jp", "aggregator.E016"),
+        ("ALLOWED_HOSTS", ["*", "books.example.jp"], "aggregator.E017"),
+        ("CREDENTIALS_KEYS", [], "aggregator.E018"),
+        ("TRUSTED_PROXIES", ["0.0.0.0/0"], "aggregator.E019"),
+        ("TRUSTED_PROXIES", ["::/0"], "aggregator.E019"),
+        ("LOG_FORMAT", "xml", "aggregator.E021"),
+        ("METRICS_TOKEN", "short", "aggregator.E022"),
+        ("METRICS_NETWORKS", ["our house"], "aggregator.E028"),
+        ("DATA_DIR", "/nowhere", "aggregator.E024"),
+    ],
+)
+def test_a_misused_setting_is_named(settings, name, value, found):
+    setattr(settings, name, value)
+    assert ids() == [found]
+
+
+@pytest.mark.parametrize("hosts", [[".example.jp"], ["books.example.jp"]])
+def test_the_published_host_may_be_allowed_in_any_of_djangos_ways(settings, hosts):
+    settings.ALLOWED_HOSTS = hosts
+    assert ids() == []
+
+
+def test_a_schema_folder_that_does_not_exist_is_named(settings, tmp_path):
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path / "nowhere")
+    assert ids() == ["aggregator.E008"]
+
+
+def test_a_schema_folder_without_schemas_is_named(settings, tmp_path):
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path)
+    assert ids() == ["aggregator.W003"]
+
+
+def test_a_schema_that_cannot_be_used_is_named(settings, tmp_path):
+    settings.AGGREGATOR_SCHEMAS = str(tmp_path)
+    (tmp_path / "oai_dc.xsd").write_text(
+        '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/" '
+        'targetNamespace="http://www.openarchives.org/OAI/2.0/oai_dc/">'
+        '<xs:element name="dc" type="absent"/></xs:schema>'
+    )
+    assert ids() == ["aggregator.W004"]
+
+
+@pytest.mark.parametrize("hosts", [["127.0.0.1"], ["10.1.2.3"], ["catalogue.local"], ["catalogue"]])
+def test_ones_own_network_may_do_without_encryption(settings, hosts):
+    settings.ALLOWED_HOSTS, settings.PUBLIC_URL = hosts, f"http://{hosts[0]}"
+    assert ids() == []
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("redis://queue.example.jp/0", ["aggregator.E020"]),
+        ("redis://8.8.8.8/0", ["aggregator.E020"]),
+        ("rediss://:long%20password@queue.example.jp/0", []),
+        ("redis://10.0.0.5/0", []),
+        ("redis://queue:6379/0", []),
+        ("unix:///srv/data/valkey/socket?db=0", []),
+    ],
+)
+def test_a_queue_that_anybody_reaches_has_a_password(settings, url, found):
+    settings.REDIS_URL = url
+    assert [each for each in ids() if each == "aggregator.E020"] == found
+
+
+@pytest.mark.parametrize(("vendor", "found"), [("sqlite", ["aggregator.W006"]), ("postgresql", [])])
+def test_a_file_is_no_database_for_several_machines(settings, monkeypatch, vendor, found):
+    monkeypatch.setattr("aggregator.checks.public.connection", SimpleNamespace(vendor=vendor))
+    settings.REDIS_URL = "redis://10.0.0.5/0"
+    assert ids() == found
+
+
+def test_a_data_folder_open_to_everybody_is_refused(tmp_path):
+    tmp_path.chmod(0o755)
+    assert ids() == ["aggregator.E025"]
+
+
+def test_a_disk_that_is_nearly_full_is_named(monkeypatch):
+    monkeypatch.setattr("aggregator.checks.machine.shutil.disk_usage", lambda _folder: Usage(1000, 990, 10))
+    assert ids() == ["aggregator.W007"]
+
+
+def test_reports_of_errors_need_their_package(settings, monkeypatch):
+    settings.SENTRY_DSN = "https://key@sentry.example.jp/1"
+    monkeypatch.setattr("aggregator.checks.public.find_spec", lambda _name: None)
+    assert ids() == ["aggregator.E023"]
+
+
+class Queue:
+    """A queue server that tells this policy, or is away."""
+
+    def __init__(self, policy: str = "") -> None:
+        self.policy = policy
+
+    def info(self, _section: str) -> dict[str, str]:
+        if not self.policy:
+            raise RedisConnectionError("nobody there")
+        return {"maxmemory_policy": self.policy}
+
+
+@pytest.mark.parametrize(
+    ("policy", "found"), [("noeviction", []), ("allkeys-lru", ["aggregator.E026"]), ("", ["aggregator.W008"])]
+)
+def test_a_queue_that_drops_jobs_is_refused_and_one_that_is_away_is_named(db, monkeypatch, policy, found):
+    monkeypatch.setattr("aggregator.checks.machine.django_rq.get_connection", lambda _name: Queue(policy))
+    assert [message.id for message in check_services(None)] == found
+
+
+def test_tables_of_an_older_version_are_refused(db, monkeypatch):
+    monkeypatch.setattr("aggregator.checks.machine.django_rq.get_connection", lambda _name: Queue("noeviction"))
+    MigrationRecorder.Migration.objects.filter(app="aggregator").order_by("-id").first().delete()
+    assert [message.id for message in check_services(None)] == ["aggregator.E027"]
+
+
+@pytest.mark.parametrize(("locale", "words"), [("ja_JP.UTF-8", "SECRET_KEY"), ("en_GB.UTF-8", "can be guessed")])
+def test_findings_speak_the_language_of_the_locale(settings, monkeypatch, locale, words):
+    monkeypatch.setenv("LC_ALL", locale)
+    settings.SECRET_KEY = "short"
+    (finding,) = check_public(None)
+    assert words in finding.msg
+    assert finding.hint

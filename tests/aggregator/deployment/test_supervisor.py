@@ -1,0 +1,149 @@
+"""Children are kept alive within bounds, and none outlives the supervisor."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import psutil
+import pytest
+
+from aggregator.deployment import supervisor as supervision
+from aggregator.deployment.supervisor import Stopped, Supervisor
+from tests.paths import ROOT
+
+SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
+RELOADING = [
+    sys.executable,
+    "-c",
+    "import signal, time; signal.signal(1, lambda *_: print('renewed', flush=True)); print('up', flush=True);"
+    "[time.sleep(0.1) for _ in range(600)]",
+]
+DEAF = [
+    sys.executable,
+    "-c",
+    "import signal, time; signal.signal(15, signal.SIG_IGN); print('up', flush=True); time.sleep(60)",
+]
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def supervisor(tmp_path, told, monkeypatch):
+    monkeypatch.setattr(supervision, "POLITE_SECONDS", 0.3)
+    monkeypatch.setattr(supervision, "PATIENCE_SECONDS", 0.6)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    with Supervisor(dict(os.environ), tmp_path / "log", lambda *words: told.append(words)) as running:
+        yield running
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+def wait_for(condition, seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.02)
+
+
+def test_a_child_that_dies_is_started_again_and_said(supervisor, told):
+    child = supervisor.start("web", SLEEP)
+    first = child.process
+    first.kill()
+    wait_for(lambda: supervisor.is_hopeless(child) or child.process is not first)
+    assert child.process.poll() is None
+    assert told == [("web", -signal.SIGKILL, False)]
+
+
+def test_a_child_that_keeps_dying_is_given_up(supervisor, told, monkeypatch):
+    monkeypatch.setattr(supervision, "RESTARTS", 2)
+    child = supervisor.start("web", [sys.executable, "-c", "raise SystemExit(3)"])
+    assert supervisor.watch() is child
+    assert told == [("web", 3, False), ("web", 3, False), ("web", 3, True)]
+
+
+def test_what_a_child_wrote_last_is_kept(supervisor):
+    child = supervisor.start("web", [sys.executable, "-c", "raise SystemExit('no such port')"])
+    child.process.wait()
+    assert child.last_words().splitlines()[1] == "no such port"
+
+
+def test_a_step_returns_its_exit_code_and_sees_its_own_environment(supervisor):
+    code = "import os; raise SystemExit(int(os.environ['STEP_CODE']))"
+    assert supervisor.run([sys.executable, "-c", code], STEP_CODE="7") == 7
+    assert supervisor.children == []
+
+
+def test_a_child_that_ignores_the_request_is_killed(supervisor):
+    child = supervisor.start("deaf", DEAF)
+    wait_for(child.log.read_text)
+    supervisor.stop()
+    assert child.process.returncode == -signal.SIGKILL
+
+
+def test_a_grandchild_left_behind_is_killed(supervisor, tmp_path):
+    code = f"import subprocess, sys; p = subprocess.Popen({DEAF!r}); print(p.pid, flush=True); p.wait()"
+    child = supervisor.start("parent", [sys.executable, "-c", code])
+    wait_for(lambda: "up" in child.log.read_text())
+    grandchild = psutil.Process(int(child.log.read_text().split()[0]))
+    supervisor.stop()
+    wait_for(lambda: not grandchild.is_running() or grandchild.status() == psutil.STATUS_ZOMBIE)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_watch(supervisor, number):
+    supervisor.start("web", SLEEP)
+    with pytest.raises(Stopped):
+        os.kill(os.getpid(), number)
+        supervisor.watch()
+
+
+def test_with_new_code_each_child_is_renewed_in_its_own_way(supervisor, told):
+    """One that reloads by itself is asked to, one that cannot ends and is started again, one without code goes on."""
+    supervisor.hangup_renews = True
+    reloading = supervisor.start("web", RELOADING, renewed_by=signal.SIGHUP)
+    ending = supervisor.start("worker", SLEEP, renewed_by=signal.SIGTERM)
+    lasting = supervisor.start("queue", SLEEP)
+    first = [child.process for child in (reloading, ending, lasting)]
+    wait_for(lambda: "up" in reloading.log.read_text())
+    os.kill(os.getpid(), signal.SIGHUP)
+    watcher = threading.Thread(target=supervisor.watch, daemon=True)
+    watcher.start()
+    wait_for(lambda: ending.process is not first[1] and "renewed" in reloading.log.read_text())
+    assert [reloading.process, lasting.process] == [first[0], first[2]]
+    assert not ending.ends
+    assert told == [("web", None, False), ("worker", None, False)]
+
+
+PARENT = f"""
+import os, sys
+from aggregator.supervisor import Supervisor
+with Supervisor(dict(os.environ), None, print) as supervisor:
+    print(supervisor.start("web", {SLEEP!r}).process.pid, flush=True)
+    supervisor.watch()
+"""
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        pytest.param(
+            signal.SIGKILL, marks=pytest.mark.skipif(sys.platform != "linux", reason="the kernel does not tell")
+        ),
+    ],
+)
+def test_no_child_outlives_the_supervisor(number):
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    child = psutil.Process(int(parent.stdout.readline()))
+    parent.send_signal(number)
+    parent.wait()
+    parent.stdout.close()
+    wait_for(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)

@@ -1,0 +1,189 @@
+"""From waiting source records to groups, merged records and the index."""
+
+from collections.abc import Callable
+
+import pytest
+from django.utils import timezone
+
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.indexing.build import index_pending
+from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
+from aggregator.search import get_index
+from aggregator.search.base import Query
+from harvesting.harvest.store import public_id
+from harvesting.models import Repository, SourceRecord
+from harvesting.records.compression import pack_record, unpack_record
+from harvesting.registry.registration import register
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+ISBN = "9784003101018"
+
+
+@pytest.fixture
+def add() -> Callable[..., SourceRecord]:
+    """Store a record of a provider ("a", "b", …) as a harvest would leave it, and aggregate."""
+    repositories: dict[str, Repository] = {}
+
+    def store(provider: str, name: str, **fields: str) -> SourceRecord:
+        repository = repositories.get(provider)
+        if repository is None:
+            repository = repositories[provider] = register(Repository(name=provider), [])
+        stored, _created = SourceRecord.objects.update_or_create(
+            repository=repository,
+            identifier=name,
+            defaults={
+                "public_id": public_id(repository.number, name),
+                "metadata_prefix": "dcndl",
+                "deleted": False,
+                "record": pack_record(record(name, **fields)),
+                "payload_hash": b"x",
+                "changed_at": timezone.now(),
+                "aggregated_at": None,
+            },
+        )
+        aggregate()
+        return stored
+
+    return store
+
+
+def aggregate() -> None:
+    sum(aggregate_pending())
+    sum(index_pending())
+
+
+def together() -> list[set[str]]:
+    """The groups as sets of provider identifiers, the oldest group first."""
+    groups: dict[int, set[str]] = {}
+    for number, name in Member.objects.order_by("pk").values_list("manifestation", "source_record__identifier"):
+        groups.setdefault(number, set()).add(name)
+    return list(groups.values())
+
+
+def delete(stored: SourceRecord) -> None:
+    SourceRecord.objects.filter(pk=stored.pk).update(deleted=True, aggregated_at=None)
+    aggregate()
+
+
+def test_the_same_book_of_two_providers_becomes_one_with_evidence(add):
+    add("a", "a1", isbn=ISBN)
+    second = add("b", "b1", isbn=ISBN)
+    assert together() == [{"a1", "b1"}]
+    member = Member.objects.get(source_record=second)
+    assert member.linked_to.identifier == "a1"
+    assert any(each["rule"] == "isbn" for each in member.evidence)
+
+
+def test_an_isbn_alone_joins_nothing(add):
+    add("a", "a1", isbn=ISBN, title="日本の歴史", creator="甲野, 一郎")
+    add("b", "b1", isbn=ISBN, title="料理入門", creator="乙山, 花子")
+    assert together() == [{"a1"}, {"b1"}]
+
+
+def test_volumes_of_one_title_stay_apart(add):
+    add("a", "a1", volume="上")
+    add("b", "b1", volume="下")
+    add("b", "b2", volume="上")
+    assert together() == [{"a1", "b2"}, {"b1"}]
+
+
+def test_a_changed_record_leaves_its_group_again(add):
+    add("a", "a1", isbn=ISBN)
+    add("b", "b1", isbn=ISBN)
+    add("b", "b1", title="まったく別の本", isbn="", creator="丙川, 三郎", issued="1975")
+    assert together() == [{"a1"}, {"b1"}]
+    assert get_index().search(Query(q="まったく別の本")).total == 1
+
+
+def test_a_deleted_record_leaves_its_group_and_the_index(add):
+    first = add("a", "a1", isbn=ISBN)
+    add("b", "b1", isbn=ISBN)
+    delete(first)
+    assert together() == [{"b1"}]
+    assert get_index().search(Query(q="見本の本")).total == 1
+    former = Manifestation.objects.get(pk=first.pk)
+    assert (former.record, former.successor) == (b"", Member.objects.get().manifestation)
+
+
+def test_the_last_record_of_a_group_takes_it_along(add):
+    delete(add("a", "a1"))
+    assert together() == []
+    assert get_index().search(Query(q="見本の本")).total == 0
+    assert not MatchKey.objects.exists()
+
+
+def test_a_record_that_returns_joins_again_under_the_old_number(add):
+    first = add("a", "a1", isbn=ISBN)
+    add("b", "b1", isbn=ISBN)
+    delete(first)
+    add("a", "a1", isbn=ISBN)
+    assert together() == [{"a1", "b1"}]
+    assert Member.objects.values_list("manifestation", flat=True).distinct().get() == first.pk
+
+
+def test_the_merged_record_holds_the_items_of_all(add):
+    add("a", "a1", isbn=ISBN)
+    add("b", "b1", isbn=ISBN)
+    merged = unpack_record(Manifestation.objects.exclude(record=b"").get().record)
+    assert len(merged.items) == 2
+
+
+def test_staff_can_keep_two_records_apart_and_join_two_others(add):
+    first, second = add("a", "a1", isbn=ISBN), add("b", "b1", isbn=ISBN)
+    other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    decide(first, second, "not_same")
+    decide(first, other, "same")
+    assert together() == [{"a1", "b2"}, {"b1"}]
+
+
+def test_a_ruling_holds_when_only_one_of_the_two_changes(add):
+    first = add("a", "a1", isbn=ISBN)
+    other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    decide(first, other, "same")
+    add("b", "b2", title="さらにちがう題", creator="丁田, 四郎")
+    assert together() == [{"a1", "b2"}]
+
+
+def test_a_ruling_about_a_deleted_record_waits_for_its_return(add):
+    first = add("a", "a1", isbn=ISBN)
+    other = add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    decide(first, other, "same")
+    delete(other)
+    add("a", "a1", isbn=ISBN, title="見本の本 改題")
+    assert together() == [{"a1"}]
+    add("b", "b2", title="ちがう題の同じ本", creator="丁田, 四郎")
+    assert together() == [{"a1", "b2"}]
+
+
+def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
+    names = sorted([first.public_id, second.public_id])
+    MatchDecision.objects.create(first=names[0], second=names[1], verdict=verdict)
+    SourceRecord.objects.filter(pk__in=[first.pk, second.pk]).update(aggregated_at=None)
+    aggregate()
+
+
+def test_the_order_of_arrival_does_not_matter(add):
+    books = [
+        ("a", "a1", {"isbn": ISBN}),
+        ("b", "b1", {"isbn": ISBN}),
+        ("c", "c1", {"isbn": ""}),
+        ("a", "a2", {"volume": "上"}),
+        ("b", "b2", {"volume": "下"}),
+    ]
+    for provider, name, fields in books:
+        add(provider, name, **fields)
+    one_by_one = sorted(map(sorted, together()))
+    SourceRecord.objects.update(aggregated_at=None)
+    Member.objects.all().delete()
+    MatchKey.objects.all().delete()
+    aggregate()
+    assert sorted(map(sorted, together())) == one_by_one
+
+
+def test_a_batch_of_many_costs_few_queries(add, django_assert_max_num_queries):
+    for number in range(30):
+        add("a", f"a{number}", title=f"題名その{number}", isbn="")
+    SourceRecord.objects.update(aggregated_at=None)
+    with django_assert_max_num_queries(30):
+        sum(aggregate_pending())

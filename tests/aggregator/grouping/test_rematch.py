@@ -1,0 +1,93 @@
+"""Matching everything again: from where it stood, only what is old, and nothing else changes."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.grouping.rematch import begin, carry_on
+from aggregator.matching import VERSION
+from aggregator.models import Manifestation, MatchAlarm, Member, Rematch
+from harvesting.models import SourceRecord
+from tests.aggregator.shelves import Shelf, expected, stored
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+ISBN = "9784003101018"
+
+
+@pytest.fixture
+def shelf(monkeypatch: pytest.MonkeyPatch) -> Shelf:
+    """Seven records; a rematch takes three at a time."""
+    monkeypatch.setattr("aggregator.grouping.rematch.STEP", 3)
+    shelf = Shelf()
+    for number in range(7):
+        shelf.put(f"provider {number}", f"{number}", record(f"{number}", isbn=ISBN if number < 4 else ""))
+    sum(aggregate_pending())
+    return shelf
+
+
+def result(capsys: pytest.CaptureFixture, *arguments: str) -> dict:
+    call_command(*arguments, "--json")
+    return json.loads(capsys.readouterr().out)
+
+
+def test_a_rematch_takes_everything_and_changes_nothing_by_itself(shelf, capsys):
+    numbers = sorted(Manifestation.objects.values_list("pk", flat=True))
+    found = result(capsys, "rematch")
+    assert (found["records"], found["regrouped"], found["resumed"]) == (7, 0, False)
+    assert stored() == expected()
+    assert sorted(Manifestation.objects.values_list("pk", flat=True)) == numbers
+
+
+def test_what_a_rematch_merges_as_before_is_not_indexed_again(shelf, capsys):
+    Manifestation.objects.update(index_pending=False)
+    moments = set(Manifestation.objects.values_list("pk", "changed_at"))
+    assert result(capsys, "rematch")["indexed"] == 0
+    assert set(Manifestation.objects.values_list("pk", "changed_at")) == moments
+
+
+def test_what_a_rematch_merges_otherwise_is_indexed(shelf, capsys):
+    Manifestation.objects.update(index_pending=False)
+    changed = Manifestation.objects.exclude(record=b"").order_by("pk").first()
+    Manifestation.objects.filter(pk=changed.pk).update(record=b"as an older rule had it", scores=b"", work_keys=b"")
+    assert result(capsys, "rematch")["indexed"] == 1
+    now = Manifestation.objects.get(pk=changed.pk)
+    assert (now.record, now.scores, now.work_keys) == (changed.record, changed.scores, changed.work_keys)
+
+
+def test_a_rematch_repairs_groups_that_an_older_matcher_made(shelf, capsys):
+    numbers = {pk: number for number, pk in enumerate(Member.objects.values_list("pk", flat=True))}
+    first = min(numbers)
+    Member.objects.exclude(pk=first).update(manifestation=first, version=0)
+    assert stored() != expected() or len(stored()) == 1
+    result(capsys, "rematch")
+    assert stored() == expected()
+
+
+def test_a_rematch_that_was_killed_goes_on_where_it_stood(shelf, capsys):
+    run, _resumed = begin()
+    next(carry_on(run))
+    found = result(capsys, "rematch")
+    assert found["resumed"]
+    assert Rematch.objects.get().state == Rematch.State.FINISHED
+    assert Rematch.objects.get().records == 7
+    assert not SourceRecord.objects.pending().exists()
+
+
+def test_only_what_an_older_version_made_is_matched_again(shelf, capsys):
+    old = list(Member.objects.order_by("pk").values_list("pk", flat=True)[:2])
+    Member.objects.filter(pk__in=old).update(version=VERSION - 1)
+    assert result(capsys, "rematch", "--since-version", str(VERSION))["records"] == 2
+    assert not Member.objects.filter(version__lt=VERSION).exists()
+
+
+def test_aggregate_tells_pairs_time_and_alarms(shelf, capsys):
+    MatchAlarm.objects.create(kind=1, number=5, records=300, since=Manifestation.objects.first().changed_at)
+    SourceRecord.objects.update(aggregated_at=None)
+    found = result(capsys, "aggregate")
+    assert found["records"] == 7
+    assert found["pairs"] > 0
+    assert found["crowded_keys"] == 1
+    assert {"seconds", "suspect_isbns", "large_components", "rulings_to_recheck"} <= found.keys()

@@ -1,0 +1,226 @@
+"""What staff rule: it holds, it is refused where it contradicts, it survives what happens to records, it is undone."""
+
+import pytest
+from django.urls import reverse
+from django.utils import translation
+
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.models import MatchDecision, Member
+from aggregator.review.decisions import Contradiction, carry_out, confirm, undo
+from aggregator.review.preview import effect_of
+from harvesting.models import SourceRecord
+from tests.aggregator.shelves import Shelf, expected, stored
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+ISBN = "9784003101018"
+ADD = "admin:aggregator_matchdecision_add"
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    """a, b, c describe one book; x, y are others. All are aggregated."""
+    shelf = Shelf()
+    for name in "abc":
+        shelf.put(f"provider {name}", name, record(name, isbn=ISBN))
+    shelf.put("provider x", "x", record("x", title="料理入門", creator="乙山, 花子"))
+    shelf.put("provider y", "y", record("y", title="日本の鉄道", creator="丙川, 三郎"))
+    aggregate()
+    assert groups() == ["abc", "x", "y"]
+    return shelf
+
+
+def aggregate() -> None:
+    assert sum(aggregate_pending()) >= 0
+    assert stored() == expected()
+
+
+def groups() -> list[str]:
+    found: dict[int, str] = {}
+    for number, name in Member.objects.values_list("manifestation", "source_record__identifier"):
+        found[number] = "".join(sorted(found.get(number, "") + name))
+    return sorted(found.values())
+
+
+def public(name: str) -> str:
+    return SourceRecord.objects.get(identifier=name).public_id
+
+
+def rule(verdict: str, *names: str, isbn: str = "") -> MatchDecision:
+    ids = [public(name) for name in names]
+    row = MatchDecision(verdict=verdict, reason="a test", isbn=isbn)
+    if verdict == "lock":
+        row.records = ids
+    else:
+        row.first, row.second = [*ids, "", ""][:2]
+    row.clean()
+    carry_out(row, None)
+    aggregate()
+    return row
+
+
+def test_the_same_and_not_the_same(shelf):
+    rule("same", "a", "x")
+    rule("not_same", "a", "b")
+    assert groups() in (["abcx", "y"], ["ax", "bc", "y"], ["acx", "b", "y"])
+    assert not any({"a", "b"} <= set(each) for each in groups())
+
+
+def test_a_frozen_record_stays_alone_until_the_ruling_is_undone(shelf):
+    row = rule("freeze", "b")
+    assert groups() == ["ac", "b", "x", "y"]
+    undo(row, None)
+    aggregate()
+    assert groups() == ["abc", "x", "y"]
+
+
+def test_a_locked_group_stays_as_it_is(shelf):
+    rule("lock", "a", "b")
+    assert groups() == ["ab", "c", "x", "y"]
+    shelf.put("provider d", "d", record("d", isbn=ISBN))
+    aggregate()
+    assert groups() == ["ab", "cd", "x", "y"]
+    shelf.put("provider b", "b", record("b", title="改題"))
+    aggregate()
+    assert groups() == ["ab", "cd", "x", "y"]
+
+
+def test_what_is_the_same_through_a_deleted_record_stays_together(shelf):
+    rule("same", "a", "x")
+    rule("same", "a", "y")
+    shelf.delete("a")
+    aggregate()
+    assert "xy" in groups()
+
+
+def test_an_ignored_isbn_counts_neither_for_nor_against(shelf):
+    row = rule("ignore", "a", isbn=ISBN)
+    evidence = {each["rule"] for each in Member.objects.get(source_record__identifier="a").evidence}
+    assert "isbn" not in evidence
+    undo(row, None)
+    aggregate()
+    evidence = {each["rule"] for each in Member.objects.get(source_record__identifier="a").evidence}
+    assert "isbn" in evidence
+
+
+def test_an_isbn_ignored_everywhere_is_ignored_of_later_records_too_until_undone(shelf):
+    row = rule("ignore", isbn=ISBN)
+    shelf.put("provider d", "d", record("d", isbn=ISBN))
+    aggregate()
+    undo(row, None)
+    aggregate()
+    found = Member.objects.exclude(linked_to=None).values_list("evidence", flat=True)
+    assert all(any(each["rule"] == "isbn" for each in evidence) for evidence in found)
+
+
+@pytest.mark.parametrize(
+    ("rulings", "refused", "chain"),
+    [
+        ([("same", "a", "b"), ("same", "b", "c")], ("not_same", "a", "c"), [0, 1]),
+        ([("same", "a", "b"), ("not_same", "b", "x")], ("same", "a", "x"), [0, 1]),
+        ([("lock", "a", "b")], ("same", "a", "x"), [0]),
+        ([("lock", "a", "b")], ("not_same", "a", "b"), [0]),
+        ([("freeze", "x")], ("same", "a", "x"), [0]),
+        ([("same", "a", "x")], ("freeze", "x"), [0]),
+        ([("same", "a", "x")], ("lock", "a", "b"), [0]),
+        ([("not_same", "a", "b")], ("lock", "a", "b", "c"), [0]),
+        ([("same", "a", "b")], ("same", "a", "b"), [0]),
+    ],
+)
+def test_a_ruling_that_contradicts_is_refused_with_the_chain(shelf, rulings, refused, chain):
+    made = [rule(*each) for each in rulings]
+    before = groups()
+    with pytest.raises(Contradiction) as refusal:
+        rule(*refused)
+    assert [each.pk for each in refusal.value.chain] == [made[place].pk for place in chain]
+    assert groups() == before
+    for language in ("ja", "en"):
+        with translation.override(language):
+            assert all(f"#{made[place].pk}" in refusal.value.message for place in chain)
+
+
+def test_a_ruling_survives_deletion_return_and_a_rebuild(shelf):
+    rule("not_same", "a", "b")
+    before = groups()
+    shelf.delete("b")
+    aggregate()
+    shelf.put("provider b", "b", record("b", isbn=ISBN))
+    aggregate()
+    assert groups() == before
+    Member.objects.all().delete()
+    SourceRecord.objects.update(aggregated_at=None)
+    sum(aggregate_pending())
+    assert not any({"a", "b"} <= set(each) for each in groups())
+
+
+def test_changed_evidence_keeps_the_ruling_and_marks_it(shelf):
+    row = rule("same", "a", "x")
+    shelf.put("provider x", "x", record("x", title="料理入門 改訂", creator="乙山, 花子"))
+    aggregate()
+    row.refresh_from_db()
+    assert row.recheck
+    assert any({"a", "x"} <= set(each) for each in groups())
+    confirm(row)
+    row.refresh_from_db()
+    assert row.recheck is None
+    assert row.snapshot[public("x")]["title"] == "料理入門 改訂"
+
+
+def test_a_preview_tells_the_groups_and_changes_nothing(shelf):
+    row = MatchDecision(verdict="same", first=public("x"), second=public("y"), reason="a test")
+    row.clean()
+    effect = effect_of(lambda: carry_out(row, None))
+    assert [[each.title for each in group] for group in effect.were] == [["料理入門"], ["日本の鉄道"]]
+    assert [len(group) for group in effect.now] == [2]
+    assert groups() == ["abc", "x", "y"]
+    assert not MatchDecision.objects.exists()
+    assert not SourceRecord.objects.pending().exists()
+
+
+def form(**fields: str) -> dict[str, str]:
+    return {"verdict": "same", "first": "", "second": "", "group": "", "isbn": "", "reason": "見た", **fields}
+
+
+def test_the_form_shows_what_would_happen_before_it_is_done(shelf, admin_client):
+    address = reverse(ADD)
+    fields = form(first=f"https://x.example.jp/books/{public('x')}", second=public("y"))
+    answer = admin_client.post(address, fields)
+    assert answer.status_code == 200
+    assert "料理入門" in answer.text
+    assert not MatchDecision.objects.exists()
+    assert admin_client.post(address, {**fields, "_confirmed": "1"}).status_code == 302
+    row = MatchDecision.objects.get()
+    assert (row.verdict, row.reason, row.author.username) == ("same", "見た", "admin")
+    aggregate()
+    assert groups() == ["abc", "xy"]
+
+
+def test_the_form_says_what_is_missing_and_what_contradicts(shelf, admin_client):
+    address = reverse(ADD)
+    assert "second" in admin_client.post(address, form(first=public("x"))).context["adminform"].form.errors
+    assert "first" in admin_client.post(address, form(first="R000000009-Ixx")).context["adminform"].form.errors
+    assert "isbn" in admin_client.post(address, form(verdict="ignore", isbn="123")).context["adminform"].form.errors
+    assert "group" in admin_client.post(address, form(verdict="lock")).context["adminform"].form.errors
+    kept = rule("not_same", "a", "x")
+    refused = admin_client.post(address, form(first=public("a"), second=public("x")))
+    assert f"#{kept.pk}" in str(refused.context["adminform"].form.non_field_errors())
+
+
+def test_the_group_of_one_record_can_be_locked(shelf, admin_client):
+    admin_client.post(reverse(ADD), form(verdict="lock", group=public("b"), _confirmed="1"))
+    assert MatchDecision.objects.get().records == sorted(public(name) for name in "abc")
+
+
+def test_a_ruling_is_undone_after_a_preview(shelf, admin_client):
+    row = rule("freeze", "b")
+    address = reverse("admin:aggregator_matchdecision_changelist")
+    fields = {"action": "undo_rulings", "_selected_action": str(row.pk)}
+    assert "見本の本" in admin_client.post(address, fields).text
+    row.refresh_from_db()
+    assert row.undone is None
+    admin_client.post(address, {**fields, "_confirmed": "1"})
+    row.refresh_from_db()
+    assert row.undone_by.username == "admin"
+    aggregate()
+    assert groups() == ["abc", "x", "y"]
+    assert admin_client.get(reverse("admin:aggregator_matchdecision_change", args=[row.pk])).status_code == 200

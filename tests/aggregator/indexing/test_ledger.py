@@ -1,0 +1,222 @@
+"""A new index takes the place of the live one while all goes on: nothing that changes meanwhile is lost."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from aggregator.indexing import state as states
+from aggregator.indexing.build import index_pending, reindex
+from aggregator.indexing.ledger import settle
+from aggregator.indexing.state import index_state
+from aggregator.indexing.wording import problems, told
+from aggregator.models import IndexedMeanwhile, IndexLedger, Manifestation
+from aggregator.search import get_index
+from aggregator.search.base import IndexUnavailable, Query
+from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
+from harvesting.records.compression import pack_record
+from metadata.record import BibliographicRecord, Title
+
+pytestmark = pytest.mark.django_db
+
+
+def change(number: int, title: str) -> None:
+    """As `regroup` does; without a title nothing is left of the manifestation."""
+    record = pack_record(BibliographicRecord(titles=(Title(value=title),))) if title else b""
+    values = {"record": record, "index_pending": True, "changed_at": timezone.now()}
+    Manifestation.objects.update_or_create(pk=number, defaults=values)
+
+
+def found(q: str = "") -> list[int]:
+    return sorted(number for number, _score in get_index().search(Query(q=q)).hits)
+
+
+@pytest.fixture
+def shelf() -> None:
+    for number, title in ((1, "猫"), (2, "犬"), (3, "鳥")):
+        change(number, title)
+    list(index_pending())
+
+
+def test_what_waits_is_written_oldest_first_and_counted(shelf):
+    change(4, "馬")
+    Manifestation.objects.filter(pk=4).update(changed_at=timezone.now() - timedelta(hours=1))
+    change(1, "牛")
+    assert list(Manifestation.objects.to_index().values_list("pk", flat=True)) == [4, 1]
+    state = index_state()
+    assert (state.waiting, state.documents) == (2, 3)
+    assert 3600 <= state.lag < 3700
+    list(index_pending())
+    assert (index_state().waiting, index_state().lag, index_state().oldest) == (0, 0.0, None)
+    assert found() == [1, 2, 3, 4]
+
+
+def test_what_is_written_during_a_build_is_in_the_new_index_too(shelf, monkeypatch):
+    monkeypatch.setattr("aggregator.indexing.build.BATCH", 1)
+    steps = reindex()
+    next(steps)  # the first manifestation has been read
+    change(1, "虎")
+    change(2, "")
+    change(4, "馬")
+    list(index_pending())
+    assert found("虎") == [1]
+    assert index_state().building.documents == 1
+    assert not list(Manifestation.objects.to_index())
+    list(steps)
+    assert sorted(Manifestation.objects.to_index().values_list("pk", flat=True)) == [1, 2, 4]
+    list(index_pending())
+    assert found() == [1, 3, 4]
+    assert found("猫") == []
+    assert not IndexedMeanwhile.objects.exists()
+    assert index_state().building is None
+    assert index_state().switched_at
+
+
+def test_a_mark_stays_when_the_index_was_replaced_while_it_was_written_to(shelf, monkeypatch):
+    change(1, "虎")
+    former = get_index().update
+
+    def update_and_switch(documents):
+        former(documents)
+        monkeypatch.undo()
+        with get_index().build_beside() as build:
+            build.update([])
+        settle()
+
+    monkeypatch.setattr(get_index(), "update", update_and_switch)
+    assert next(index_pending()) == 1
+    assert [each.pk for each in Manifestation.objects.to_index()] == [1]
+    list(index_pending())
+    assert found() == [1]
+
+
+def test_of_two_that_write_one_book_the_later_change_stays(shelf, monkeypatch):
+    change(1, "虎")
+    slow = index_pending()
+    write = get_index().update
+
+    def overtaken(documents):
+        late = list(documents)  # 虎, as it was read
+        monkeypatch.undo()
+        change(1, "龍")
+        list(index_pending())
+        write(late)
+
+    monkeypatch.setattr(get_index(), "update", overtaken)
+    list(slow)
+    assert (found("龍"), found("虎")) == ([1], [])
+
+
+def test_a_kill_right_after_the_switch_loses_nothing(shelf):
+    with get_index().build_beside():
+        states.IndexLedger.objects.update(building_since=timezone.now(), building_seen=timezone.now())
+        change(1, "虎")
+        list(index_pending())
+        assert list(IndexedMeanwhile.objects.values_list("pk", flat=True)) == [1]
+    # killed here: the new index is live, and nobody has said so
+    list(index_pending())
+    assert found() == [1]
+    assert IndexLedger.objects.get().building_since is None
+
+
+def test_a_killed_build_is_told_and_begun_anew(shelf):
+    next(reindex_forgotten := reindex())
+    IndexLedger.objects.update(building_seen=timezone.now() - timedelta(hours=1))
+    assert index_state().building.silent
+    assert "reindex" in "".join(problems(index_state()))
+    reindex_forgotten.close()
+    assert sum(reindex()) == 3
+    assert index_state().building is None
+
+
+def test_a_build_that_fails_leaves_the_live_index_and_ends_the_noting(shelf, monkeypatch):
+    monkeypatch.setattr("aggregator.indexing.build.documents", lambda _rows: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        list(reindex())
+    assert index_state().building is None
+    assert found() == [1, 2, 3]
+
+
+def test_a_second_build_is_refused_and_the_first_goes_on(shelf):
+    first = reindex()
+    next(first)
+    with pytest.raises(IndexUnavailable, match="rebuilding"):
+        list(reindex())
+    assert index_state().building
+    list(first)
+    assert found() == [1, 2, 3]
+
+
+def test_an_index_that_was_removed_is_noticed(shelf, settings, tmp_path: Path):
+    settings.SEARCH_DIR = tmp_path / "empty"
+    assert index_state().incomplete
+    change(4, "馬")
+    list(index_pending())
+    assert index_state().incomplete
+    assert index_state().documents == 1
+    list(reindex())
+    assert not index_state().incomplete
+    assert found() == [1, 2, 3, 4]
+
+
+def test_the_state_is_told_in_words_and_as_json(shelf):
+    output = StringIO()
+    call_command("reindex", "--status", "--json", stdout=output)
+    state = json.loads(output.getvalue())
+    assert (state["documents"], state["waiting"], state["problem"], state["building"]) == (3, 0, "", None)
+    assert state["size"] > 0
+    assert state["generation"] == get_index().facts().generation
+    with translation.override("en"):
+        assert dict(told(index_state()))["Books in the index"] == "3"
+
+
+def test_an_index_that_cannot_be_used_is_a_problem_not_an_error(shelf, settings):
+    (Path(settings.SEARCH_DIR) / "current").write_text("v0-1")
+    assert index_state().problem == "outdated"
+    assert list(problems(index_state()))
+    assert sum(reindex()) == 3
+    assert index_state().problem == ""
+
+
+def test_a_search_engine_that_is_not_known_is_refused(settings):
+    settings.SEARCH_URL = "https://user:secret@search.example.jp:9200"
+    with pytest.raises(ImproperlyConfigured, match="SEARCH_URL") as refusal:
+        get_index()
+    assert "secret" not in str(refusal.value)
+
+
+@pytest.fixture
+def staff(client):
+    ensure_roles()
+    user = get_user_model().objects.create_user("staff", is_staff=True)
+    user.groups.add(Group.objects.get(name=STAFF))
+    client.force_login(user)
+    client.cookies["django_language"] = "en"
+    return client
+
+
+def test_staff_see_how_the_index_is_doing(shelf, staff):
+    url = reverse("admin:aggregator_indexledger_changelist")
+    page = staff.get(url).content.decode()
+    assert "The search index is in order." in page
+    assert url not in staff.get(reverse("manage")).content.decode()
+    change(4, "馬")
+    Manifestation.objects.filter(pk=4).update(changed_at=timezone.now() - timedelta(hours=2))
+    assert "see whether a worker is running" in staff.get(url).content.decode()
+    assert url in staff.get(reverse("manage")).content.decode()
+
+
+def test_only_staff_see_it(client):
+    ensure_roles()
+    user = get_user_model().objects.create_user("librarian", is_staff=True)
+    user.groups.add(Group.objects.get(name=LIBRARIANS))
+    client.force_login(user)
+    assert client.get(reverse("admin:aggregator_indexledger_changelist")).status_code == 403

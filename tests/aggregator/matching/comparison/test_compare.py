@@ -1,0 +1,213 @@
+"""What joins, what does not, and that everybody can be told why."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, features, score, sentence
+from aggregator.matching.comparison.compare import outcomes
+from aggregator.matching.explain import _SENTENCES
+from metadata.record import BibliographicRecord, Title
+from tests.aggregator.matching.books import book
+
+ISBN, OTHER_ISBN = "9784003101018", "9784003101025"
+FULL = {"author": "夏目漱石", "publisher": "岩波書店", "year": "1990"}
+
+
+def joined(a: BibliographicRecord, b: BibliographicRecord) -> bool:
+    return decide("b", compare(features(a), features(b))).joined
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (book("こころ", isbn=ISBN), book("こゝろ".replace("ゝ", "こ"), isbn="4-00-310101-4", year="1990")),
+        (
+            book("こころ", **FULL),
+            book("ココロ", author="夏目, 漱石, 1867-1916", publisher="㈱岩波書店", year="1990-04"),
+        ),
+        (book("學問ノススメ", **FULL), book("学問のすすめ", **FULL)),
+        (book("こころ", author="夏目漱石", year="1990"), book("こころ", author="夏目漱石著", year="1990")),
+        (book("こころ", publisher="岩波書店", year="1990"), book("こころ", publisher="岩波書店", year="1990")),
+        (book("罪と罰 上", isbn=ISBN, year="1999"), book("罪と罰", volume="上巻", isbn=ISBN, year="1999")),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, volume="1", **FULL)),
+        (book("こころ : 小説", isbn=ISBN, year="1990"), book("こころ", isbn=ISBN, year="1990")),
+        (
+            book("こころ", isbn=ISBN, author="夏目漱石", year="1990"),
+            book("こころ", isbn=ISBN, author="夏目漱石", year="1995"),
+        ),
+        (
+            book("日本の歴史", yomi="ニホン ノ レキシ", isbn=ISBN, year="1990"),
+            book("ニホンノレキシ", isbn=ISBN, year="1990"),
+        ),
+    ],
+)
+def test_descriptions_of_one_book_join(a: BibliographicRecord, b: BibliographicRecord) -> None:
+    assert joined(a, b)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (book("こころ", isbn=ISBN), book("破戒", isbn=ISBN)),
+        (book("", isbn=ISBN), book("", isbn=ISBN)),
+        (book("罪と罰 上", isbn=ISBN, **FULL), book("罪と罰 下", isbn=ISBN, **FULL)),
+        (book("漱石全集", volume="1", isbn=ISBN, **FULL), book("漱石全集", volume="全2巻", isbn=ISBN, **FULL)),
+        (book("こころ", volume="1", **FULL), book("こころ", **FULL)),
+        (book("こころ", isbn=ISBN, edition="第2版", **FULL), book("こころ", isbn=ISBN, edition="第3版", **FULL)),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=OTHER_ISBN, **FULL)),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="ElectronicResource", **FULL)),
+        (book("こころ", isbn=ISBN, **FULL), book("こころ", isbn=ISBN, type_="Journal", **FULL)),
+        (
+            book("こころ", author="夏目漱石", publisher="岩波書店", year="1990"),
+            book("こころ", author="夏目漱石", publisher="岩波書店", year="1914"),
+        ),
+        (book("こころ"), book("こころ")),
+        (book("こころ", year="1990"), book("こころ", year="1990")),
+        (book("白書 平成10年版", **FULL), book("白書 平成11年版", **FULL)),
+        (book("ぱふ", isbn=ISBN, **FULL), book("別冊ぱふ", isbn=ISBN, **FULL)),
+    ],
+)
+def test_descriptions_that_may_be_of_two_books_stay_apart(a: BibliographicRecord, b: BibliographicRecord) -> None:
+    assert not joined(a, b)
+
+
+def test_an_isbn_that_several_books_bear_counts_little() -> None:
+    a, b = features(book("こころ", isbn=ISBN)), features(book("こころ", isbn=ISBN))
+    assert score(compare(a, b, {ISBN: "suspect"})) < score(compare(a, b))
+
+
+_TEXTS = st.sampled_from(
+    ["", "こころ", "こころ 上", "こころ 下", "ココロ : 小説", "全2巻", "1", "2", "第2版", "Soseki, Natsume"]
+)
+_BOOKS = st.builds(
+    book,
+    _TEXTS,
+    volume=_TEXTS,
+    author=_TEXTS,
+    publisher=_TEXTS,
+    edition=_TEXTS,
+    yomi=_TEXTS,
+    isbn=st.sampled_from(["", ISBN, OTHER_ISBN, f"{ISBN} {OTHER_ISBN}"]),
+    set_isbn=st.sampled_from(["", ISBN]),
+    year=st.sampled_from(["", "1990", "1991", "2000"]),
+    type_=st.sampled_from(["", "Book", "Journal"]),
+)
+
+
+@given(_BOOKS, _BOOKS)
+def test_comparing_is_symmetrical(a: BibliographicRecord, b: BibliographicRecord) -> None:
+    assert compare(features(a), features(b)) == compare(features(b), features(a))
+
+
+def test_no_sum_of_weights_outbids_a_veto() -> None:
+    best = {rule: max(weight for (other, _), weight in WEIGHTS.items() if other == rule) for rule, _ in WEIGHTS}
+    assert sum(best.values()) + VETO < JOIN
+    assert score((Evidence("isbn", "same", 3.0), Evidence("volume", "different", VETO))) == VETO
+
+
+@pytest.mark.parametrize(("finding", "language"), list(itertools.product(WEIGHTS, ("ja", "en"))))
+def test_every_finding_has_a_sentence(finding: tuple[str, str], language: str) -> None:
+    text = sentence(Evidence(*finding, WEIGHTS[finding]), language)
+    assert _SENTENCES[finding][language == "en"] in text
+
+
+def test_a_sentence_shows_the_weight_or_the_veto() -> None:
+    assert sentence(Evidence("isbn", "same", 3.0), "en-gb") == "The ISBN agrees (+3.0)"
+    assert sentence(Evidence("volume", "different", VETO), "ja") == "巻次が異なる（同定しない）"
+
+
+def test_a_finding_of_an_older_matcher_is_still_shown() -> None:
+    assert sentence(Evidence("weather", "fine", 1.0), "en") == "weather: fine (+1.0)"
+
+
+def found(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str:
+    return dict(outcomes(features(a), features(b))).get(rule, "")
+
+
+@pytest.mark.parametrize(
+    ("rule", "outcome", "a", "b"),
+    [
+        ("year", "month", book("a", year="1990-05"), book("a", year="1990-05-12")),
+        ("year", "next_month", book("a", year="1990-05"), book("a", year="1990-06")),
+        ("year", "other_month", book("a", year="1990-05"), book("a", year="1990-12")),
+        ("year", "same", book("a", year="1990-05"), book("a", year="1990")),
+        ("year", "far", book("a", year="1990-05"), book("a", year="1995")),
+        ("year", "far_months", book("a", year="1990-05"), book("a", year="1995-05")),
+        ("volume", "set_counted", book("a", extent="2冊"), book("a", extent="2 v.")),
+        ("volume", "set_miscounted", book("a", extent="2冊"), book("a", extent="4冊")),
+        ("volume", "set", book("a", extent="2冊"), book("a", volume="全2巻")),
+        (
+            "reprint",
+            "elsewhere",
+            book("a", publisher="有斐閣", year="1909"),
+            book("a", publisher="講談社", year="1969"),
+        ),
+        ("pages", "same", book("a", extent="297p"), book("a", extent="xii, 297 p.")),
+        ("pages", "close", book("a", extent="297p"), book("a", extent="305p")),
+        ("pages", "far", book("a", extent="297p"), book("a", extent="97p")),
+        ("isbn", "same", book("a", isbn=ISBN), book("a", isbn=ISBN)),
+        ("isbn", "one_of", book("a", isbn=ISBN), book("a", isbn=f"{ISBN} {OTHER_ISBN}")),
+        ("isbn", "different", book("a", isbn=ISBN), book("a", isbn=OTHER_ISBN)),
+        ("isbn", "different_volume", book("a", isbn=ISBN), book("a", isbn=OTHER_ISBN, volume="1")),
+        ("edition", "one_side_undated", book("a", edition="第2版"), book("a", year="1990")),
+        ("publisher", "similar", book("a", publisher="中央公論社"), book("a", publisher="中央公論新社")),
+        ("publisher", "same", book("a", publisher="CUP"), book("a", publisher="Cambridge University Press Ltd.")),
+        ("publisher", "same", book("a", publisher="Baker & Scribner"), book("a", publisher="Baker and Scribner")),
+        ("publisher", "different", book("a", publisher="CUP"), book("a", publisher="Occupational Health Press")),
+        ("author", "same", book("a", author="Garvis-Graves, Tracey"), book("a", author="Tracey Garvis-Graves")),
+        ("author", "same", book("a", author="齋藤茂吉"), book("a", author="斉藤, 茂𠮷, 1882-1953")),
+        ("title", "core_short", book("詩集 : 春"), book("詩集")),
+        ("title", "core", book("近代日本の文学史 : 春"), book("近代日本の文学史")),
+        (
+            "title",
+            "reordered",
+            book("Current issues in hadron physics, proceedings of the Rencontre de Moriond"),
+            book("Proceedings of the Rencontre de Moriond, current issues in hadron physics"),
+        ),
+    ],
+)
+def test_fields_have_levels(rule: str, outcome: str, a: BibliographicRecord, b: BibliographicRecord) -> None:
+    assert found(a, b, rule) == found(b, a, rule) == outcome
+
+
+def under_series(title: str, volume: str, volume_title: str) -> BibliographicRecord:
+    return BibliographicRecord(
+        titles=(Title(value=title),),
+        volumes=(Title(value=volume),) if volume else (),
+        volume_titles=(Title(value=volume_title),),
+    )
+
+
+def in_series(title: str, series: str, volume: str = "") -> BibliographicRecord:
+    return BibliographicRecord(
+        titles=(Title(value=title),), series=(Title(value=series),), volumes=(Title(value=volume),) if volume else ()
+    )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "volume"),
+    [
+        (under_series("Hex Hall", "3", "Spell Bound"), in_series("Spell Bound", "Hex Hall ; 3"), "part_same"),
+        (
+            under_series("Hex Hall", "3", "Spell Bound"),
+            in_series("Spell Bound", "Hex Hall ; 3", "2"),
+            "part_same_one_side",
+        ),
+        (under_series("Hex Hall", "3", "Spell Bound"), in_series("Spell Bound", "Hex Hall ; 4"), "part_different"),
+        (
+            under_series("The Giver", "1", "The Giver"),
+            in_series("The Giver", "The Giver ; 1", "4"),
+            "part_same_one_side",
+        ),
+        (under_series("Hex Hall", "3", "Rough sets XXII"), in_series("Rough sets XXII", "Hex Hall ; 3"), "part_same"),
+        (under_series("Hex Hall", "", "Spell : bound"), in_series("Spell bound", "", "2"), "part_one_side"),
+    ],
+)
+def test_a_record_entered_under_its_series_is_compared_by_its_volume_title(
+    a: BibliographicRecord, b: BibliographicRecord, volume: str
+) -> None:
+    assert found(a, b, "title") == "part"
+    assert found(a, b, "volume") == found(b, a, "volume") == volume

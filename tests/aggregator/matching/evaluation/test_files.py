@@ -1,0 +1,53 @@
+"""Lines of a file as records, and what is said of lines that are none."""
+
+import json
+
+import pytest
+
+from aggregator.matching.evaluation.files import FileError, read_rows, record_of
+
+
+def only(**fields):
+    (row,) = read_rows([json.dumps({"id": "a:1", "title": "こころ", **fields})])
+    return record_of(row)
+
+
+def test_every_field_has_its_place():
+    record = only(
+        title_yomi="ココロ",
+        volume="上",
+        creators=["夏目漱石"],
+        creators_yomi=["ナツメソウセキ"],
+        issued="大正3.9",
+        isbn=["4-00-310101-4"],
+        type="book",
+    )
+    assert (record.title, record.titles[0].transcription, record.volume, record.year) == (
+        "こころ",
+        "ココロ",
+        "上",
+        "1914",
+    )
+    assert [(each.name, each.transcription) for each in record.creators] == [("夏目漱石", "ナツメソウセキ")]
+    assert record.values("ISBN") == ("9784003101018",)
+    assert record.material_types[0].uri.endswith("/Book")
+
+
+def test_only_id_and_title_are_needed():
+    assert only().identifiers == () and only().issued == ""
+
+
+def test_an_isbn_that_says_set_is_one_of_a_set():
+    record = only(isbn=["9781937735180 (set)", "4003101014"])
+    assert (record.values("SetISBN"), record.values("ISBN")) == (("9781937735180",), ("9784003101018",))
+
+
+def test_identifiers_that_are_not_valid_are_left_out():
+    assert only(isbn=["4003101015"], issn=["0000-0001"]).identifiers == ()
+
+
+@pytest.mark.parametrize("line", [b"{", b"[]", b'{"id": 1, "title": "a"}', b'{"id": "a"}', b'{"id":"\xff","title":""}'])
+def test_a_line_that_is_no_record_is_named(line):
+    with pytest.raises(FileError) as caught:
+        list(read_rows([b"", b'{"id": "a", "title": "b"}', line]))
+    assert caught.value.line == 3

@@ -1,0 +1,43 @@
+"""All records of a set into groups: independent of order, with the rulings of staff."""
+
+import random
+
+from aggregator.matching import StaffDecision, features
+from aggregator.matching.groups.partition import components, partition
+from metadata.record import Agent, BibliographicRecord, Title
+
+
+def row(title, person="夏目漱石", year="1914"):
+    record = BibliographicRecord(titles=(Title(value=title),), creators=(Agent(name=person),), issued=year)
+    return features(record)
+
+
+ROWS = {
+    "a": row("こころ"),
+    "b": row("こころ"),
+    "c": row("草枕"),
+    "d": row("こゝろ 全"),
+    "e": row("草枕", "別人", "1999"),
+}
+
+
+def names(groups):
+    return [[link.id for link in group.members] for group in groups]
+
+
+def test_any_order_gives_the_same_groups():
+    expected = names(partition(ROWS))
+    assert ["a", "b"] in expected
+    for seed in range(10):
+        mixed = list(ROWS.items())
+        random.Random(seed).shuffle(mixed)
+        assert names(partition(dict(mixed))) == expected
+
+
+def test_what_staff_rule_the_same_is_joined_without_a_common_key():
+    ruled = [StaffDecision(first="a", second="c", same=True)]
+    assert any({"a", "c"} <= set(group) for group in names(partition(ROWS, ruled)))
+
+
+def test_components_hang_together_by_pairs():
+    assert components("fedcba", [("a", "b"), ("c", "b"), ("d", "e")]) == [["a", "b", "c"], ["d", "e"], ["f"]]

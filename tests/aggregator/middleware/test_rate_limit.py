@@ -1,0 +1,132 @@
+"""What a reader or a program meets at the limits: 429, 503, and nothing at all on the pages of books."""
+
+import pytest
+
+from aggregator.middleware import rate_limit as limits
+from core.http import token_bucket as of_tokens
+from core.http.concurrency import Gate
+
+READER = {"REMOTE_ADDR": "127.0.0.1"}
+
+
+@pytest.fixture
+def full(monkeypatch):
+    """A site on which every place for a search is taken."""
+
+    class Full(Gate):
+        def enter(self, is_known: bool = False) -> bool:
+            return False
+
+    monkeypatch.setattr(limits, "Gate", Full)
+
+
+@pytest.fixture
+def tight(settings):
+    """One search for a network, behind one trusted proxy."""
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
+    settings.SEARCH_RATE, settings.SEARCH_BURST = 0.01, 1
+
+
+def from_network(client, path, address, **headers):
+    return client.get(path, headers={"X-Forwarded-For": address, "Accept": "text/html"} | headers, **READER)
+
+
+@pytest.mark.parametrize("path", ["/search?q=x", "/api/search?q=x"])
+def test_a_full_site_refuses_searches_at_once_and_says_when_to_come_back(client, shelf, full, path):
+    answer = client.get(path, headers={"Accept": "text/html"})
+    assert answer.status_code == 503
+    assert int(answer["Retry-After"]) >= 1
+    assert answer["Cache-Control"] == "no-store"
+    assert "default-src 'none'" in answer["Content-Security-Policy"]
+
+
+def test_a_full_site_says_so_in_both_languages(client, shelf, full):
+    text = client.get("/search?q=x", headers={"Accept": "text/html"}).text
+    assert "検索が混み合っています" in text
+    assert '<div lang="en">' in text
+    assert "The search is busy" in text
+
+
+def test_programs_are_refused_in_their_own_form(client, shelf, full):
+    answer = client.get("/api/search?q=x", headers={"Accept": "application/json"})
+    assert "few seconds" in answer.json()["detail"]
+
+
+def test_a_refusal_asks_nothing_of_the_database(client, shelf, full, django_assert_num_queries):
+    client.get("/search?q=x", headers={"Accept": "text/html"})
+    with django_assert_num_queries(0):
+        client.get("/search?q=x", headers={"Accept": "text/html"})
+
+
+def test_books_providers_and_health_are_never_behind_the_gate(client, shelf, library, full):
+    source = shelf.record(library)
+    shelf.book(source)
+    paths = ["/", "/repositories/", f"/books/{source.public_id}", f"/books/{source.public_id}.json"]
+    assert {client.get(path).status_code for path in paths} == {200}
+    assert not client.get("/healthz").has_header("Retry-After")  # whatever it finds, it is no refusal
+
+
+def test_the_place_is_free_again_after_a_search_that_failed(client, shelf, settings, monkeypatch):
+    settings.SEARCH_SLOTS = 1
+
+    def broken(_query):
+        raise RuntimeError
+
+    client.raise_request_exception = False
+    with monkeypatch.context() as patch:
+        patch.setattr("aggregator.views.public.search.read_query", broken)
+        assert client.get("/search?q=x").status_code == 500
+    assert client.get("/search?q=x").status_code == 200
+
+
+def test_a_network_over_its_budget_is_told_where_everything_is(client, shelf, tight):
+    assert from_network(client, "/search?q=x", "203.0.114.9").status_code == 200
+    answer = from_network(client, "/search?q=x", "203.0.114.77")
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 1
+    assert "/repositories.json" in answer.text
+    assert "Too many searches" in answer.text
+    machine = from_network(client, "/api/search?q=x", "203.0.114.77", Accept="application/json")
+    assert "/repositories.json" in machine.json()["bulk"]["JSON"]
+
+
+def test_another_network_is_not_counted_with_it(client, shelf, tight):
+    answers = [from_network(client, "/search?q=x", f"203.0.{number}.9").status_code for number in range(114, 120)]
+    assert set(answers) == {200}
+
+
+def test_a_written_address_does_not_help_a_network_over_its_budget(client, shelf, tight):
+    assert from_network(client, "/search?q=x", "203.0.114.9").status_code == 200
+    assert from_network(client, "/search?q=x", "8.8.8.8, 203.0.114.9").status_code == 429
+
+
+def test_books_are_read_without_counting(client, shelf, library, tight):
+    source = shelf.record(library)
+    shelf.book(source)
+    answers = [from_network(client, f"/books/{source.public_id}", "203.0.114.9").status_code for _ in range(5)]
+    assert set(answers) == {200}
+
+
+@pytest.mark.parametrize("address", ["192.168.1.5", "10.1.2.3", "fd00::1", ""])
+def test_our_own_networks_and_unnamed_proxies_are_not_counted(client, shelf, tight, address):
+    answers = [from_network(client, "/search?q=x", address).status_code for _ in range(3)]
+    assert set(answers) == {200}
+
+
+def test_a_reading_room_behind_one_address_is_not_refused(client, shelf, settings):
+    """Sixty people who come in at once, each with a search, three facets and a word's suggestions."""
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
+    buckets = of_tokens.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
+    assert not any(buckets.take("room", 4 + 8 * limits.COSTS["suggest"]) for _person in range(60))
+
+
+def test_refusals_are_told_in_the_log_but_not_each(caplog):
+    refused = limits.Refused()
+    for _ in range(50):
+        refused.count(503)
+    assert len(caplog.records) == 1
+
+
+def test_who_is_refused_on_a_results_page_comes_back_as_one_who_is_known(client, shelf, full):
+    assert client.get("/search?q=x", headers={"Accept": "text/html"}).cookies["reader"].value == "1"
+    assert not client.get("/api/search?q=x").cookies

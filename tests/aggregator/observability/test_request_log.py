@@ -1,0 +1,67 @@
+"""Each request has a number, a line that keeps the reader's secrets, and counts."""
+
+import logging
+
+import pytest
+
+from aggregator.observability.request_kinds import KINDS, kind
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/books/R000000001-Iabc", "page"),
+        ("/en/books/R000000001-Iabc", "page"),
+        ("/books/R000000001-Iabc.json", "data"),
+        ("/search", "search"),
+        ("/suggest", "suggest"),
+        ("/static/css/site.css", "static"),
+        ("/oai", "oai"),
+        ("/api/search", "api"),
+        ("/resourcesync/all/resourcelist.xml", "resourcesync"),
+        ("/manage/harvests/", "staff"),
+        ("/admin/", "staff"),
+        ("/metrics", "operation"),
+        ("/", "other"),
+        ("/../../etc/passwd", "other"),
+    ],
+)
+def test_an_address_tells_the_part_of_the_site(path, found):
+    assert kind(path) == found
+    assert found in KINDS
+
+
+def test_an_answer_bears_its_number(client, db):
+    numbers = {client.get("/about")["X-Request-ID"] for _each in range(2)}
+    assert len(numbers) == 2
+    assert all(len(each) == 32 for each in numbers)
+
+
+@pytest.mark.parametrize(
+    ("proxies", "given", "kept"),
+    [(["127.0.0.1"], "number-of-nginx", True), ([], "number-of-nginx", False), (["127.0.0.1"], "a b\n", False)],
+)
+def test_the_number_of_a_trusted_proxy_is_kept(client, db, settings, proxies, given, kept):
+    settings.TRUSTED_PROXIES = proxies
+    answer = client.get("/about", headers={"X-Request-ID": given})
+    assert (answer["X-Request-ID"] == given) is kept
+
+
+@pytest.mark.parametrize(("proxies", "secure"), [(["127.0.0.1"], True), ([], False)])
+def test_only_a_trusted_proxy_says_that_a_request_was_encrypted(client, db, settings, proxies, secure):
+    settings.TRUSTED_PROXIES = proxies
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    settings.SECURE_HSTS_SECONDS = 60
+    answer = client.get("/about", headers={"X-Forwarded-Proto": "https"})
+    assert ("Strict-Transport-Security" in answer) is secure
+
+
+def test_the_line_of_a_request_keeps_what_was_searched_for_and_who_asked(client, db, settings, caplog):
+    settings.TRUSTED_PROXIES = ["127.0.0.1"]
+    caplog.set_level(logging.INFO, "aggregator.access")
+    client.get("/about?q=a+private+search", headers={"X-Forwarded-For": "203.0.113.77"})
+    (record,) = [each for each in caplog.records if each.name == "aggregator.access"]
+    assert record.getMessage() == "GET /about 200"
+    assert record.about["network"] == "203.0.113.0/24"
+    assert "private" not in str(record.__dict__)
+    assert "113.77" not in str(record.__dict__)

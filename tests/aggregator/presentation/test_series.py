@@ -1,0 +1,70 @@
+import pytest
+from msgspec.structs import replace
+
+from aggregator.presentation.series import SHOWN, series_of
+from aggregator.search.base import IndexUnavailable
+from metadata.record import Title
+from tests.aggregator.views.conftest import library, shelf  # noqa: F401
+from tests.aggregator.views.shelf import KOKORO
+
+pytestmark = pytest.mark.django_db
+
+
+def of_series(statement: str, **values):
+    return replace(KOKORO, series=(Title(value=statement),), **values)
+
+
+@pytest.fixture
+def put(shelf, library):  # noqa: F811
+    def one(statement: str, **values):
+        record = of_series(statement, **values)
+        return shelf.book(shelf.record(library, record), record=record), record
+
+    return one
+
+
+def test_the_neighbours_stand_in_the_order_of_the_series_with_this_one_marked(put):
+    for number in (10, 9, 2):
+        put(f"見本文庫 ; {number}")
+    book, record = put("見本文庫 ; 4")
+    found = series_of(book.pk, record)
+    assert [each.place for each in found.books] == ["2", "4", "9", "10"]
+    assert [each.place for each in found.books if each.own] == ["4"]
+    assert found.name == "見本文庫"
+
+
+def test_of_a_long_series_those_around_the_book_are_shown(put):
+    books = [put(f"見本文庫 ; {number}") for number in range(1, 31)]
+    places = [[each.place for each in series_of(book.pk, record).books] for book, record in books]
+    assert places[14] == ["12", "13", "14", "15", "16", "17", "18"]
+    assert (places[0][0], places[-1][-1], {len(each) for each in places}) == ("1", "30", {SHOWN})
+
+
+def test_a_book_that_only_mentions_the_series_is_not_of_it(put, shelf, library):  # noqa: F811
+    book, record = put("見本文庫 ; 4")
+    mention = replace(KOKORO, notes=("見本文庫の底本",))
+    shelf.book(shelf.record(library, mention), record=mention)
+    put("新見本文庫 ; 5")
+    assert series_of(book.pk, record) is None
+
+
+def test_an_index_that_does_not_answer_leaves_the_rest_of_the_page(put, monkeypatch):
+    put("見本文庫 ; 1")
+    book, record = put("見本文庫 ; 2")
+
+    def broken():
+        raise IndexUnavailable("damaged")
+
+    monkeypatch.setattr("aggregator.presentation.series.get_index", broken)
+    assert series_of(book.pk, record) is None
+
+
+def test_the_page_lists_the_series_and_asks_the_tables_two_times_for_it(client, put, django_assert_num_queries):
+    for number in range(1, 20):
+        put(f"見本文庫 ; {number}")
+    book, _record = put("見本文庫 ; 20")
+    address = f"/books/{book.members.get().source_record.public_id}"
+    with django_assert_num_queries(9):
+        page = client.get(address, headers={"accept-language": "en"})
+    assert "In this series" in page.text
+    assert page.text.count('class="own" aria-current="true"') == 1

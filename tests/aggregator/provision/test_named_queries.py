@@ -1,0 +1,189 @@
+"""What is asked again and again uses an index on PostgreSQL, at the size that NAMED_QUERY_ROWS names.
+
+Every statement that these functions make is explained as it is made; where one reads a large table from end to end, it
+is named. Of the indexes that the models declare for it, each must have been used by something here.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, models
+from django.utils import timezone
+
+from aggregator.catalogue import editions
+from aggregator.erasing.records import next_records
+from aggregator.grouping.aggregate import aggregate_batch
+from aggregator.models import Erasure, Manifestation, MatchKey, Member, Provided, ProvidedType, Resource, ReviewPair
+from aggregator.provision import listing, stamping
+from aggregator.provision.listing import Part, Span
+from aggregator.review import queue as review
+from harvesting import dispatcher as dispatch
+from harvesting.issues import lists as fault_lists
+from harvesting.issues import storage as faults
+from harvesting.issues.lists import Wanted
+from harvesting.models import Feed, Harvest, RecordIssue, Repository, ResolvedIssue, SourceRecord
+from harvesting.records.writing import known_records
+from harvesting.rereading import run as reread
+from tests.aggregator.shelves import Shelf
+from tests.books import record
+
+ROWS = int(os.environ.get("NAMED_QUERY_ROWS", "20000"))
+FIRST = 1_000_020  # number of the first row that fills a table; a multiple of 60, of the parts that the rows fall into
+LARGE = (SourceRecord, RecordIssue, ResolvedIssue, Harvest, Manifestation, Member, MatchKey, Provided, ProvidedType)
+LARGE += (Resource, ReviewPair)
+LEAST = {
+    "boolean": "false",
+    "bytea": "''",
+    "jsonb": "'{}'",
+    "timestamp with time zone": "now() - n * interval '1 second'",
+    "date": "now()",
+    "uuid": "gen_random_uuid()",
+}
+
+pytestmark = [
+    pytest.mark.services,
+    pytest.mark.django_db,
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="needs the PostgreSQL of DATABASE_URL"),
+]
+
+
+def fill(model: type[models.Model], rows: int = ROWS, **values: str) -> None:
+    """One row for each number n. values: column -> SQL that may name n; what is not named is at its least."""
+    columns = {each.column: values.pop(each.column, least(each)) for each in model._meta.concrete_fields}
+    assert not values, values
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) "
+            f"SELECT {', '.join(columns.values())} FROM generate_series({FIRST}, {FIRST + rows - 1}) AS n"
+        )
+        cursor.execute(f"ANALYZE {model._meta.db_table}")
+
+
+def least(field: models.Field) -> str:
+    if field.primary_key:
+        return "n"
+    if field.null:
+        return "NULL"
+    kind = (field.db_type(connection) or "").partition("(")[0]
+    return LEAST.get(kind, "''" if kind in {"varchar", "text"} else "0")
+
+
+@pytest.fixture
+def full() -> Iterator[Feed]:
+    """A catalogue in which most is done and a little waits."""
+    owners = [Repository.objects.create(number=f"R{900_000_000 + each}", name="館", state="live") for each in range(20)]
+    feeds = [Feed.objects.create(repository=each, base_url="http://127.0.0.1/oai") for each in owners]
+    owner, feed = (f"{each[0].pk} + n % 20" for each in (owners, feeds))
+    done = {"aggregated_at": "CASE WHEN n % 500 = 0 THEN NULL ELSE now() END"}
+    names = {"identifier": "'oai:' || n", "public_id": "'R900000000-I' || n"}
+    fill(
+        SourceRecord, repository_id=owner, feed_id=feed, payload="'x'", payload_hash="'x'", deleted="n % 50 = 0",
+        **names, **done,
+    )  # fmt: skip
+    state = f"CASE WHEN n IN ({FIRST + 3}, {FIRST + 5}) THEN 'paused' ELSE 'succeeded' END"
+    ended = {"state": state, "finished_at": "now() - n * interval '1 hour'"}
+    fill(Harvest, ROWS // 4, feed_id=feed, kind="'incremental'", notices="'{}'", **ended)
+    code = {"code": "'dcndl.W' || n % 40", "severity": "'warning'"}
+    fill(RecordIssue, repository_id=owner, source_record_id="n", **code)
+    fill(ResolvedIssue, repository_id=owner, source_record_id="n", **code)
+    number = "n - n % 3"
+    fill(
+        Manifestation, work=f"CASE WHEN n % 10 = 0 THEN {number} END", record="'x'", index_pending="n % 500 = 0",
+        scores="''", work_keys="''",
+    )  # fmt: skip
+    fill(Member, manifestation_id=number, source_record_id="n")
+    fill(MatchKey, key="n % 7000", source_record_id="n")
+    fill(
+        Provided, origin=f"CASE n % 2 WHEN 1 THEN 0 ELSE {owner} END", stamp="n", waiting="n % 500 = 0",
+        public_id="'R900000000-I' || n / 2", deleted="n % 50 = 0",
+    )  # fmt: skip
+    fill(ProvidedType, item="n", type="'type' || n % 9", stamp="n")
+    fill(Resource, origin=f"CASE n % 2 WHEN 1 THEN 0 ELSE {owner} END", stamp="n")
+    fill(ReviewPair, ROWS // 4, first_id="n", second_id="n + 1", asked="n % 20 = 0", chance="random()")
+    yield feeds[0]
+
+
+class Plans:
+    """What was found. scans: statements that read a large table from end to end. used: indexes."""
+
+    def __init__(self) -> None:
+        self.scans: list[str] = []
+        self.used: set[str] = set()
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        if not many and re.match(r"\s*(SELECT|UPDATE|DELETE|INSERT)", sql) and "advisory" not in sql:
+            cursor = context["cursor"].cursor
+            raw = type(cursor)(cursor.connection)
+            raw.execute(f"EXPLAIN {sql}", params)
+            lines = [line for (line,) in raw.fetchall()]
+            found = re.findall(r"(?:Scan(?: Backward)? using|Bitmap Index Scan on) (\w+)", "\n".join(lines))
+            self.used.update(found)
+            tables = {model._meta.db_table for model in LARGE}
+            bad = {table for line in lines for table in re.findall(r"Seq Scan on (\w+)", line)} & tables
+            self.scans += [f"{sorted(bad)}: {sql[:1500]}\n" + "\n".join(lines)] if bad else []
+        return execute(sql, params, many, context)
+
+
+@contextmanager
+def explained() -> Iterator[Plans]:
+    plans = Plans()
+    with connection.execute_wrapper(plans):
+        yield plans
+
+
+def test_what_is_asked_again_and_again_uses_an_index(full: Feed) -> None:
+    """The dispatcher's looks, a page of a harvest, a batch of matching, stamping, lists, and the pages of staff."""
+    now = timezone.now()
+    shelf = Shelf()
+    SourceRecord.objects.pending().update(aggregated_at=now)
+    for number in range(5):
+        shelf.put("新", f"{number}", record(f"{number}", title="こころ", creator="夏目漱石", issued="1914"))
+    run = Harvest.objects.create(feed=full, kind="full")
+    names = [f"oai:{FIRST + each * 20}" for each in range(200)]
+    pks = [FIRST + each for each in range(200)]
+    until = FIRST + ROWS
+    with explained() as plans:
+        # the dispatcher, every few seconds
+        list(dispatch.due_feeds())
+        dispatch.waiting_harvests()
+        dispatch.give_up()
+        SourceRecord.objects.pending().exists()
+        Manifestation.objects.to_index().exists()
+        stamping.something_waits()
+        # a page of a harvest
+        assert len(known_records(run, names)) == 200
+        faults.replace([], pks)
+        # matching, the index, what is given on
+        assert aggregate_batch(1000).records == 5
+        list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:100])
+        for part in (listing.EVERYTHING, Part(origin=0), Part(origin=full.repository_id), Part(type="type3")):
+            assert listing.page(Span(until=until, part=part), 100, (until - 400, 0))
+        listing.find(f"R900000000-I{FIRST + 1}")
+        listing.find("R900000000-I0")
+        stamping._waiting()
+        # reading again, and pages
+        list(reread.waiting_records([], FIRST + 100, FIRST + ROWS).order_by("pk").values_list("pk", flat=True)[:200])
+        SourceRecord.objects.filter(public_id=f"R900000000-I{FIRST}").first()
+        editions.works_of([FIRST, FIRST + 10])
+        editions.editions(FIRST + 2)
+        list(review.still_open(review.queue())[:1])
+        fault_lists.page(Wanted(repositories=[full.repository_id], code="dcndl.W20"))
+        fault_lists.page(Wanted(repositories=[full.repository_id], code="dcndl.W20", state=fault_lists.RESOLVED))
+        list(full.harvests.order_by("-pk")[:20])
+        list(Harvest.objects.filter(finished_at__gte=now - timedelta(days=1)).order_by("finished_at")[:20])
+        list(Harvest.objects.filter(state="failed").order_by("-pk")[:20])
+        list(Resource.objects.filter(origin=0, pk__gt=FIRST).order_by("pk")[:100])
+        # erasing a provider
+        assert next_records(Erasure(repository=full.repository, position=FIRST), 200)[0]
+    assert not plans.scans, "\n\n".join(plans.scans)
+    wanted = {
+        index.name
+        for model in (SourceRecord, RecordIssue, ResolvedIssue, Manifestation, Provided, ProvidedType, ReviewPair)
+        for index in model._meta.indexes
+    } - {"issue_ignored"}
+    assert not wanted - plans.used

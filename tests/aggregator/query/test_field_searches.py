@@ -1,0 +1,38 @@
+"""Where values of a record lead: to searches that find their like."""
+
+import pytest
+
+from aggregator.query.field_searches import as_spoken, by_creator, by_publisher, by_series, by_subject, by_word
+from metadata.record import Subject
+
+
+@pytest.mark.parametrize(
+    ("name", "spoken"),
+    [
+        ("夏目, 漱石, 1867-1916", "夏目漱石"),
+        ("佐々木, マキ", "佐々木マキ"),
+        ("ドイル, アーサー・コナン, 1859-1930", "ドイル, アーサー・コナン"),
+        ("Keene, Donald, 1922-2019", "Keene, Donald"),
+        ("国立国会図書館", "国立国会図書館"),
+    ],
+)
+def test_a_name_as_it_is_spoken(name, spoken):
+    assert as_spoken(name) == spoken
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (by_creator("Smith, John, 1950-"), "?creator=Smith%2C+John"),
+        (by_publisher("株式会社例社"), "?publisher=%E4%BE%8B%E7%A4%BE"),
+        (by_publisher("(株)"), "?publisher=%28%E6%A0%AA%29"),
+        (by_subject(Subject(value="913.6", scheme="NDC10")), "?ndc=913.6"),
+        (by_subject(Subject(value="913.6/A", scheme="NDC10")), "?subject=913.6%2FA"),
+        (by_subject(Subject(value="M159", scheme="NDLC")), "?subject=M159"),
+        (by_series("Lecture notes ; 12"), "?q=Lecture+notes"),
+        (by_word("a\x00b\nc"), "?q=a+b+c"),
+        (by_word("x" * 500), "?q=" + "x" * 200),
+    ],
+)
+def test_the_search_of_a_value(query, expected):
+    assert query == expected

@@ -1,0 +1,110 @@
+"""What may have been meant: every proposal finds something, and nothing is proposed for a search that found enough."""
+
+from dataclasses import replace
+
+import pytest
+
+from aggregator.results.did_you_mean import FEW, did_you_mean
+from aggregator.search import get_index
+from aggregator.search.base import Query
+from metadata.record import Agent, Identifier, Subject, Title
+from tests.aggregator.views.conftest import library, shelf  # noqa: F401
+from tests.aggregator.views.shelf import KOKORO
+
+
+@pytest.fixture
+def books(shelf, library):  # noqa: F811
+    records = (
+        KOKORO,
+        replace_titles("図書館情報学概論", "トショカン ジョウホウガク ガイロン", subject="プログラミング"),
+        replace_titles("Introduction to library science", "", creator="Shakespeare, William"),
+        replace_titles("人間失格", "ニンゲン シッカク", creator="太宰治"),
+    )
+    for record in records:
+        shelf.book(shelf.record(library, record), record=record)
+
+
+def replace_titles(title: str, reading: str, creator: str = "山田太郎", subject: str = "文学"):
+    return type(KOKORO)(
+        titles=(Title(value=title, transcription=reading),),
+        creators=(Agent(name=creator),),
+        subjects=(Subject(value=subject),),
+        identifiers=(Identifier(scheme="ISBN", value="9784101010137"),),
+    )
+
+
+def meant(typed: str, **conditions) -> list[str]:
+    query = Query(q=typed, **conditions)
+    return [each.text for each in did_you_mean(get_index(), query, get_index().search(query).total, "/search")]
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("夏目嗽石", "夏目漱石"),
+        ("夏目石", "夏目漱石"),
+        ("夏目漱石石", "夏目漱石"),
+        ("夏漱目石", "夏目漱石"),
+        ("なつめさうせき", "夏目漱石"),
+        ("太宰修", "太宰治"),
+        ("図書館情報字概諭", "図書館情報学概論"),
+        ("プログラミソグ", "プログラミング"),
+        ("libary", "library"),
+        ("introdution", "Introduction"),
+        ("Shakespear", "Shakespeare"),
+        ("ぃbらry", "library"),
+        ("情報字概論", "情報学概論"),
+        ("Natume Souseky", "Natume Souseki"),
+    ],
+)
+def test_letters_gone_wrong_are_put_right(books, typed, right):
+    assert right in meant(typed)
+
+
+def test_one_wrong_word_among_right_ones_is_replaced(books):
+    assert "こころ 夏目漱石" in meant("こころ 夏目嗽石")
+
+
+def test_every_proposal_is_a_search_that_finds_something(books):
+    for each in did_you_mean(get_index(), Query(q="夏目嗽石"), 0, "/search"):
+        assert each.count
+        assert each.url.startswith("/search?q=")
+
+
+def test_conditions_in_force_stay_in_force(books):
+    found = did_you_mean(get_index(), Query(q="夏目嗽石", repositories=("R900000001",)), 0, "/search")
+    assert "repository=R900000001" in found[0].url
+    assert meant("夏目嗽石", repositories=("R999999999",)) == []
+
+
+def test_a_wrong_isbn_is_put_right_when_somebody_has_the_book(books):
+    assert meant("978-4-00-310111-8") == ["9784003101117"]
+    assert meant("9784003101171") == ["9784003101117"]
+    assert meant("4003101112") == ["9784003101117"]
+
+
+def test_of_a_wrong_isbn_that_nobody_has_the_right_form_is_said(books):
+    [only] = did_you_mean(get_index(), Query(q="978-4-01-234567-5"), 0, "/search")
+    assert (only.text, only.count, only.url) == ("9784012345670", 0, "")
+
+
+@pytest.mark.parametrize(
+    "typed", ["こころ", '"夏目嗽石"', "title:嗽石", "夏目 -嗽石", "", "!!!", "心", "x" * 200, "ぁ" * 200]
+)
+def test_nothing_is_proposed_for_what_is_right_or_meant_exactly(books, typed):
+    assert meant(typed) == []
+
+
+def test_nothing_is_proposed_when_enough_was_found(books):
+    assert did_you_mean(get_index(), Query(q="夏目嗽石"), FEW + 1, "/search") == []
+    assert did_you_mean(get_index(), replace(Query(q="夏目嗽石"), page=2), 0, "/search") == []
+
+
+def test_the_results_page_shows_the_proposal(client, books):
+    text = client.get("/search?q=夏目嗽石", headers={"Accept-Language": "en"}).text
+    assert "Did you mean:" in text
+    assert "/search?q=%E5%A4%8F%E7%9B%AE%E6%BC%B1%E7%9F%B3" in text
+
+
+def test_the_results_page_says_that_a_check_digit_is_wrong(client, books):
+    assert "9784012345670" in client.get("/search?q=978-4-01-234567-5", headers={"Accept-Language": "en"}).text

@@ -1,0 +1,94 @@
+"""A group is taken apart by ticking: all of it or nothing, tried before it is done."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from aggregator.grouping.aggregate import aggregate_pending
+from aggregator.models import MatchDecision, Member
+from aggregator.review.decisions import carry_out
+from harvesting.models import SourceRecord
+from tests.aggregator.shelves import Shelf
+from tests.books import record
+
+pytestmark = pytest.mark.django_db
+ISBN = "9784003101018"
+PAGE = "/manage/matches/group"
+
+
+@pytest.fixture
+def names(client) -> list[str]:
+    """Five records of one group."""
+    client.force_login(User.objects.create_superuser("boss"))
+    shelf = Shelf()
+    names = [shelf.put("a", f"{n}", record(f"{n}", isbn=ISBN)).public_id for n in range(5)]
+    sum(aggregate_pending())
+    assert groups() == [5]
+    return names
+
+
+def groups() -> list[int]:
+    sum(aggregate_pending())
+    found: dict[int, int] = {}
+    for number in Member.objects.values_list("manifestation", flat=True):
+        found[number] = found.get(number, 0) + 1
+    return sorted(found.values())
+
+
+def post(client, names: list[str], *ticked: str, **more: str):
+    headers = {"Accept-Language": "en"}
+    return client.post(PAGE, {"of": names[0], "ticked": ticked, "reason": "別の版", **more}, headers=headers)
+
+
+def test_those_ticked_become_a_book_of_their_own(client, names) -> None:
+    html = client.get(f"{PAGE}?of={names[3]}").content.decode()
+    assert html.count('type="checkbox"') == 5
+    assert post(client, names, names[1], names[4]).status_code == 302
+    assert groups() == [2, 3]
+    assert (
+        len(set(Member.objects.filter(source_record__public_id__in=[names[1], names[4]]).values_list("manifestation")))
+        == 1
+    )
+
+
+def test_what_it_would_do_is_shown_and_not_done(client, names) -> None:
+    html = post(client, names, names[1], **{"try": "1"}).content.decode()
+    assert "Groups afterwards" in html
+    assert html.count(" checked") == 1
+    assert not MatchDecision.objects.exists()
+    assert not SourceRecord.objects.pending().exists()
+
+
+def test_nothing_is_ruled_where_one_ruling_contradicts(client, names) -> None:
+    row = MatchDecision(verdict="same", first=names[2], second=names[1], reason="a test")
+    row.clean()
+    carry_out(row, None)
+    response = post(client, names, names[1])
+    assert response.status_code == 422
+    assert f"#{row.pk}" in response.content.decode()
+    assert MatchDecision.objects.count() == 1
+
+
+def test_it_can_be_done_again_with_one_more(client, names) -> None:
+    post(client, names, names[1], names[4])
+    assert groups() == [2, 3]
+    assert post(client, names, names[2]).status_code == 302
+    assert groups() == [1, 2, 2]
+
+
+@pytest.mark.parametrize("ticked", [[], [0, 1, 2, 3, 4]])
+def test_none_or_all_ticked_is_refused(client, names, ticked) -> None:
+    assert post(client, names, *(names[each] for each in ticked)).status_code == 422
+
+
+def test_a_reason_is_needed(client, names) -> None:
+    assert post(client, names, names[0], reason=" ").status_code == 422
+
+
+def test_a_group_that_is_none_is_told(client, names) -> None:
+    assert "There is no such group" in client.get(f"{PAGE}?of=x", headers={"Accept-Language": "en"}).content.decode()
+    assert client.get(PAGE).status_code == 200
+
+
+def test_it_is_for_staff(client, names) -> None:
+    client.logout()
+    assert client.get(PAGE).status_code == 302

@@ -1,0 +1,95 @@
+"""The list of a reader: its page, its records, its files."""
+
+import json
+
+import pytest
+from django.test import Client
+from lxml import etree
+from msgspec import structs
+
+from aggregator.views import site_context as site
+from metadata.record import Title
+from tests.aggregator.views.shelf import KOKORO
+
+DC = {"dc": "http://purl.org/dc/elements/1.1/"}
+
+
+@pytest.fixture
+def ids(shelf, library, archive) -> list[str]:
+    """Two books; the first has two records."""
+    first, again, other = shelf.record(library), shelf.record(archive), shelf.record(library)
+    shelf.book(first, again)
+    shelf.book(other, record=structs.replace(KOKORO, titles=(Title(value="道草"),)))
+    return [other.public_id, first.public_id, again.public_id]
+
+
+def export(client, ids: list[str], name: str):
+    answer = client.post("/list/export", {"id": ids, "format": name})
+    assert answer.status_code == 200
+    assert answer["Content-Disposition"].startswith("attachment")
+    return answer.content
+
+
+def test_the_page_says_what_it_needs_without_javascript(client, shelf):
+    assert "<noscript>" in client.get("/list").text
+
+
+def test_records_are_shown_in_the_order_of_the_list_each_book_once(client, ids):
+    page = client.post("/list/records", {"id": ids}).text
+    assert page.count('class="hit"') == 2
+    assert page.index("道草") < page.index("こころ")
+
+
+def test_every_record_has_the_words_to_take_it_off(client, ids):
+    page = client.post("/en/list/records", {"id": ids}).text
+    assert page.count("Take off my list") == 2
+    assert page.count('aria-label="At the providers"') == 2
+
+
+def test_a_deleted_record_is_named_and_unknown_ids_too(client, shelf, library, ids):
+    gone = shelf.record(library, deleted=True, record=None)
+    page = client.post("/en/list/records", {"id": [*ids, gone.public_id, "R900000001-Inever"]}).text
+    assert page.count('class="hit"') == 2
+    assert gone.public_id in page
+    assert "R900000001-Inever" in page
+
+
+def test_the_list_as_ris_and_bibtex_has_each_book_once(client, ids):
+    assert export(client, ids, "ris").decode().count("TY  - BOOK") == 2
+    bibtex = export(client, ids, "bib").decode()
+    assert bibtex.count("@book{") == 2
+    assert "道草" in bibtex
+
+
+def test_the_list_as_csl_json_is_one_array_and_as_dublin_core_one_document(client, ids):
+    items = json.loads(export(client, ids, "csl.json"))
+    assert [each["title"] for each in items] == ["道草", "こころ"]
+    assert etree.fromstring(export(client, ids, "xml")).xpath("//dc:title/text()", namespaces=DC)[:1] == ["道草"]
+
+
+@pytest.mark.parametrize("name", ["ris", "bib", "csl.json", "xml"])
+def test_an_empty_list_is_a_file_all_the_same(client, shelf, name):
+    export(client, [], name)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"id": "x", "format": "ris"}, {"id": "R900000001-Ia", "format": "pdf"}, {"id": ["R900000001-I<b>"]}],
+)
+def test_bad_ids_and_formats_are_refused(client, shelf, values):
+    assert client.post("/list/export", values).status_code == 400
+
+
+def test_a_list_has_a_limit(client, shelf):
+    ids = [f"R900000001-I{number}" for number in range(site.LIST_LIMIT + 1)]
+    assert client.post("/list/records", {"id": ids}).status_code == 400
+    assert client.post("/list/records", {"id": ids[1:]}).status_code == 200
+
+
+def test_nothing_is_answered_without_the_token_of_the_page(shelf):
+    assert Client(enforce_csrf_checks=True).post("/list/records", {}).status_code == 403
+
+
+def test_the_number_of_queries_does_not_grow_with_the_list(client, ids, django_assert_max_num_queries):
+    with django_assert_max_num_queries(5):
+        client.post("/list/export", {"id": [*ids, *(f"R900000001-I{number}" for number in range(50))], "format": "ris"})

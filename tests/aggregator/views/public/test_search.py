@@ -1,0 +1,400 @@
+"""The start page and the results as a reader sees them."""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+from msgspec.structs import replace
+
+from aggregator.models import Manifestation
+from aggregator.results.alternatives import MOST
+from aggregator.results.facets import AT_ONCE
+from aggregator.search import get_index
+from aggregator.search.base import IndexUnavailable, QueryError
+from metadata.record import Agent, Subject, Title
+from tests.aggregator.views.shelf import KOKORO
+
+
+def test_start_page_says_how_much_there_is_and_who_provides_it(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/", headers={"accept-language": "en"}).text
+    assert "<b>1</b> title" in page
+    assert "Sample City Library" in page
+
+
+def test_start_page_counts_nothing_in_the_tables(client, shelf, library, archive, django_assert_num_queries):
+    shelf.book(shelf.record(library), shelf.record(archive))
+    with django_assert_num_queries(1):
+        client.get("/")
+
+
+def test_start_page_is_there_while_the_index_is_not(client, shelf, library, monkeypatch):
+    monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
+    page = client.get("/", headers={"accept-language": "en"})
+    assert (page.status_code, "Sample City Library" in page.text) == (200, True)
+
+
+def test_start_page_without_any_data_is_a_page(client, shelf):
+    assert "No provider is registered yet." in client.get("/", headers={"accept-language": "en"}).text
+
+
+def test_a_book_is_found_by_a_word_of_its_title(client, shelf, library):
+    source = shelf.record(library)
+    shelf.book(source)
+    page = client.get("/search", {"q": "こころ"}).text
+    assert f"/books/{source.public_id}" in page
+    assert "ココロ" in page
+    assert "夏目漱石" in page
+    assert 'name="q" value="こころ"' in page
+
+
+def test_a_book_of_two_providers_is_one_hit_with_two_links(client, shelf, library, archive):
+    shelf.book(shelf.record(library), shelf.record(archive))
+    page = client.get("/search", {"q": "こころ"}).text
+    assert page.count('<li class="hit"') == 1
+    assert 'href="https://library.example.jp/"' in page
+    assert 'href="https://repository.example.jp/"' in page
+    assert page.count('rel="noopener noreferrer nofollow"') == 2
+
+
+def test_facets_are_links_that_narrow_and_widen(client, shelf, library, archive):
+    shelf.book(shelf.record(library))
+    shelf.book(shelf.record(archive))
+    wide = client.get("/search", {"q": "こころ"}).text
+    assert "q=%E3%81%93%E3%81%93%E3%82%8D&amp;repository=R900000001" in wide
+    narrow = client.get("/search", {"q": "こころ", "repository": "R900000001"}).text
+    assert narrow.count('<li class="hit"') == 1
+    assert "repository=R900000001&amp;repository=R900000002" in narrow
+
+
+def test_decades_open_into_years(client, shelf, library):
+    shelf.book(shelf.record(library))
+    assert "from=1980&amp;until=1989" in client.get("/search").text
+    assert "from=1989&amp;until=1989" in client.get("/search", {"from": "1980", "until": "1989"}).text
+
+
+def test_conditions_can_be_removed_one_by_one(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"title": "こころ", "creator": "夏目"}).text
+    assert 'class="chip" href="/search?title=' in page
+    assert 'class="chip" href="/search?creator=' in page
+
+
+def test_a_value_of_a_facet_can_be_taken_away_and_stands_in_the_bar(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = unquote(client.get("/search", {"q": "こころ"}).text)
+    assert 'class="without" href="/search?q=こころ&amp;-type=Book"' in page
+    shelf.book(shelf.record(library), record=replace(KOKORO, material_types=()))
+    page = client.get("/search", {"q": "こころ", "-type": "Book"}, headers={"accept-language": "en"}).text
+    assert page.count('<li class="hit"') == 1
+    assert 'class="chip not" href="/search?q=' in page
+
+
+def test_conditions_can_be_changed_in_the_form_with_everything(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = unquote(client.get("/search", {"q": "こころ", "-type": "Map", "from": "1980"}).text)
+    assert 'href="/search/advanced?q=こころ&amp;from=1980&amp;-type=Map"' in page
+
+
+def test_years_are_bars_that_lead_to_their_hits(client, shelf, library):
+    for year in ("1989", "2004"):
+        shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
+    page = client.get("/search", headers={"accept-language": "en"}).text
+    assert page.count('<rect class="bar"') == 3
+    assert 'aria-label="1980s: 1"' in page
+    assert 'href="/search?from=2000&amp;until=2009" rel="nofollow" aria-label="2000s: 1"' in page
+
+
+def test_the_form_for_years_keeps_the_rest_of_the_search(client, shelf, library):
+    for year in ("1989", "2004"):
+        shelf.book(shelf.record(library), record=replace(KOKORO, issued=year))
+    page = client.get("/search", {"q": "こころ", "type": "Book", "from": "1980"}).text
+    form = page[page.index('class="years"') :].split("</form>")[0]
+    assert 'name="q" value="こころ"' in form
+    assert 'name="type" value="Book"' in form
+    assert 'type="hidden" name="from"' not in form
+
+
+def test_languages_and_classes_have_names_in_the_language_of_the_page(client, shelf, library):
+    subjects = (Subject(value="913.6", scheme="NDC10"),)
+    shelf.book(shelf.record(library), record=replace(KOKORO, languages=("chi",), subjects=subjects))
+    japanese = client.get("/search", headers={"accept-language": "ja"}).text
+    english = client.get("/search", {"ndc": "9"}, headers={"accept-language": "en"}).text
+    assert ("中国語" in japanese, "9 文学" in japanese) == (True, True)
+    assert ("Chinese" in english, "91 Japanese literature" in english) == (True, True)
+
+
+def test_a_class_goes_in_place_of_the_wider_one(client, shelf, library):
+    subjects = (Subject(value="913.6", scheme="NDC10"),)
+    shelf.book(shelf.record(library), record=replace(KOKORO, subjects=subjects))
+    page = client.get("/search", {"ndc": "9"}).text
+    assert 'class="choice" href="/search?ndc=91"' in page
+
+
+def test_more_values_than_the_results_have_room_for_stand_on_their_own_page(client, shelf, library):
+    for number in range(AT_ONCE + 3):
+        record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
+        shelf.book(shelf.record(library, record), record=record)
+    results = client.get("/search", {"q": "こころ", "size": "50"}).text
+    assert 'href="/search/values/creator?q=%E3%81%93%E3%81%93%E3%82%8D&amp;size=50" rel="nofollow"' in results
+    page = client.get("/search/values/creator", {"q": "こころ", "creator_is": "著者01"}).text
+    assert page.count('class="value"') == AT_ONCE + 3
+    assert unquote(page).count('href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者') == AT_ONCE + 2
+    assert 'name="robots" content="noindex' in page
+
+
+def test_facets_without_end_are_counted_when_they_are_opened_or_chosen_from(client, shelf, library):
+    for number in range(3):
+        record = replace(KOKORO, creators=(Agent(name=f"著者{number:02}"),))
+        shelf.book(shelf.record(library, record), record=record)
+    closed = unquote(client.get("/search", {"q": "こころ"}).text)
+    assert 'data-values="/search/values/creator?q=こころ"' in closed
+    assert "creator_is=" not in closed
+    chosen = unquote(client.get("/search", {"q": "こころ", "creator_is": "著者01"}).text)
+    assert 'data-values="/search/values/creator' not in chosen
+    assert 'href="/search?q=こころ&amp;creator_is=著者01&amp;creator_is=著者02"' in chosen
+
+
+def test_the_page_of_values_refuses_what_the_search_refuses(client, shelf, monkeypatch):
+    assert client.get("/search/values/creator", {"from": "soon"}).status_code == 400
+    assert client.get("/search/values/colour").status_code == 404
+    monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
+    assert client.get("/search/values/creator").status_code == 503
+
+
+def test_order_and_number_of_hits_are_menus_of_links(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"size": "50"}).text
+    assert 'href="/search?sort=title&amp;size=50" rel="nofollow"' in page
+    assert 'href="/search?size=100" rel="nofollow"' in page
+    assert 'href="/search?size=50" rel="nofollow" aria-current="true"' in page
+
+
+def test_what_was_searched_is_marked_in_titles_and_names(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"q": "こころ 漱石"}).text
+    assert "<mark>こころ</mark>" in page
+    assert "夏目<mark>漱石</mark>" in page
+
+
+def test_all_links_that_change_the_search_are_closed_to_crawlers(client, shelf, library):
+    for number in range(21):
+        record = replace(KOKORO, issued=str(1950 + number))
+        shelf.book(shelf.record(library, record), record=record)
+    page = client.get("/search", {"q": "こころ"}).text
+    links = [link for link in re.findall(r"<a [^>]*>", page) if 'href="/search?' in link]
+    assert len(links) > 20
+    assert [link for link in links if "nofollow" not in link] == []
+
+
+def test_nothing_found_says_which_condition_to_drop_and_what_is_found_then(client, shelf, library):
+    shelf.book(shelf.record(library))
+    answer = client.get("/search", {"q": "こころ", "type": "Map"}, headers={"accept-language": "en"})
+    assert "without Material type “Map”" in answer.text
+    assert 'href="/search?q=%E3%81%93%E3%81%93%E3%82%8D" rel="nofollow">without' in answer.text
+    assert "without Keyword" not in answer.text  # there is no map at all
+
+
+def test_nothing_found_tries_fewer_words_and_no_quotes(client, shelf, library):
+    shelf.book(shelf.record(library))
+    fewer = client.get("/search", {"q": "こころ 村上"}, headers={"accept-language": "en"}).text
+    assert "only: こころ" in fewer
+    loose = client.get("/search", {"q": '"漱石 こころ"'}, headers={"accept-language": "en"}).text
+    assert "the words in any place: 漱石 こころ" in loose
+
+
+def test_nothing_found_tries_the_words_without_anything_that_was_chosen(client, shelf, library):
+    shelf.book(shelf.record(library))
+    narrow = {"q": "こころ", "type": "Map", "language": "ara", "from": "2020"}
+    page = client.get("/search", narrow, headers={"accept-language": "en"}).text
+    assert '<a href="/search?q=%E3%81%93%E3%81%93%E3%82%8D" rel="nofollow">the words alone' in page
+
+
+def test_nothing_found_asks_the_index_a_limited_number_of_times(client, shelf, monkeypatch):
+    index = _Counting(get_index())
+    monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: index)
+    client.get("/search", {"q": "一 二 三 四 五 六 七 八 九 十 甲 乙", "type": "Map", "creator": "丙"})
+    assert index.searches <= 2 + MOST
+
+
+def test_nothing_found_is_a_page_with_hints(client, shelf):
+    answer = client.get("/search", {"q": "ない本"}, headers={"accept-language": "en"})
+    assert answer.status_code == 200
+    assert "Nothing was found" in answer.text
+
+
+def test_results_are_paged(client, shelf, library):
+    for number in range(21):
+        record = replace(KOKORO, titles=(Title(value=f"本 {number}"),))
+        shelf.book(shelf.record(library, record), record=record)
+    assert client.get("/search").text.count('<li class="hit"') == 20
+    second = client.get("/search", {"page": "2"}).text
+    assert second.count('<li class="hit"') == 1
+    assert 'value="21"' in second
+
+
+def test_a_page_behind_the_last_says_so(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"q": "こころ", "page": "9"}, headers={"accept-language": "en"}).text
+    assert "The search has 1 page of results." in page
+    assert 'class="button" href="/search?q=%E3%81%93%E3%81%93%E3%82%8D"' in page
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("colour", "red"),
+        ("isbn", "12"),
+        ("from", "soon"),
+        ("from", "0"),
+        ("sort", "best"),
+        ("page", "0"),
+        ("page", "501"),
+        ("page", "1" * 5000),
+        ("repository", "900"),
+        ("q", "x" * 201),
+        ("q", "a\0b"),
+        ("cursor", "x"),
+    ],
+)
+def test_a_bad_parameter_gets_400_and_is_named(client, shelf, name, value):
+    answer = client.get("/search", {name: value}, headers={"accept-language": "en"})
+    assert answer.status_code == 400
+    assert f"<code>{name}</code>" in answer.text
+
+
+def test_the_reason_is_given_in_japanese_as_well(client, shelf):
+    page = client.get("/search", {"sort": "best"}, headers={"accept-language": "ja"}).text
+    assert '<html lang="ja">' in page
+
+
+def test_a_parameter_given_twice_and_years_in_the_wrong_order_are_refused(client, shelf):
+    assert client.get("/search?q=a&q=b").status_code == 400
+    assert client.get("/search?from=2001&until=2000").status_code == 400
+
+
+def test_empty_fields_of_the_form_leave_the_address(client, shelf, library):
+    shelf.book(shelf.record(library))
+    answer = client.get("/search?q=こころ&title=&-creator=&from=&isbn=", follow=True)
+    assert [(unquote(address), status) for address, status in answer.redirect_chain] == [("/search?q=こころ", 302)]
+    assert answer.text.count('<li class="hit"') == 1
+
+
+def test_what_the_index_refuses_gets_400(client, shelf, monkeypatch):
+    monkeypatch.setattr(
+        "aggregator.views.public.search.get_index", lambda: _Failing(QueryError("too_many_words", limit=16))
+    )
+    answer = client.get("/search", {"q": "a b"}, headers={"accept-language": "en"})
+    assert (answer.status_code, "At most 16 words" in answer.text) == (400, True)
+
+
+def test_an_index_out_of_order_gets_503_and_a_page(client, shelf, monkeypatch):
+    monkeypatch.setattr("aggregator.views.public.search.get_index", lambda: _Failing(IndexUnavailable("damaged")))
+    answer = client.get("/search", {"q": "a"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "60")
+
+
+def test_markup_in_a_record_stays_text(client, shelf, library):
+    record = replace(
+        KOKORO,
+        titles=(Title(value="<script>alert(1)</script>"),),
+        creators=(Agent(name='"><img src=x onerror=alert(1)>'),),
+    )
+    source = shelf.record(library, record)
+    shelf.book(source, record=record)
+    for address in ("/search", f"/books/{source.public_id}", f"/books/{source.public_id}?source=1"):
+        page = client.get(address).text
+        assert "<script>alert" not in page
+        assert "<img src=x" not in page
+
+
+def test_markup_in_the_query_stays_text(client, shelf):
+    assert "<script>" not in client.get("/search", {"q": '"><script>alert(1)</script>'}).text
+
+
+def test_queries_do_not_grow_with_the_hits(client, shelf, library, archive, django_assert_max_num_queries):
+    for _number in range(20):
+        shelf.book(shelf.record(library), shelf.record(archive))
+    with django_assert_max_num_queries(5):
+        client.get("/search")
+
+
+def _of_one_work(shelf, library, *years) -> list[Manifestation]:
+    records = [replace(KOKORO, issued=year) for year in years]
+    books = [shelf.book(shelf.record(library, each), record=each) for each in records]
+    Manifestation.objects.filter(pk__in=[each.pk for each in books]).update(work=books[0].pk)
+    return books
+
+
+def test_a_hit_says_how_many_other_editions_there_are(client, shelf, library):
+    _of_one_work(shelf, library, "1914", "1950", "1989")
+    page = client.get("/search", {"sort": "oldest"}, headers={"accept-language": "en"}).text
+    assert page.count("2 other editions and volumes") == 3
+    assert 'class="companion"' not in page
+
+
+def test_hits_of_one_work_stand_below_the_best_of_them(client, shelf, library):
+    _of_one_work(shelf, library, "1914", "1950", "1989", "1990", "2001")
+    shelf.book(shelf.record(library))
+    answer = client.get("/search", headers={"accept-language": "en"})
+    assert answer.context["total"] == 6
+    assert sorted(len(each.companions) for each in answer.context["hits"]) == [0, 4]
+    shown = [each for hit in answer.context["hits"] for each in (hit, *hit.companions)]
+    assert sorted(each.place for each in shown) == [1, 2, 3, 4, 5, 6]
+    assert len({each.book.number for each in shown}) == 6
+    assert "All editions and volumes (5)" in answer.text
+    assert "1 more" in answer.text
+
+
+def test_every_hit_of_a_work_is_on_one_page_only(client, shelf, library):
+    _of_one_work(shelf, library, *(str(year) for year in range(1950, 1975)))
+    pages = [client.get("/search", {"page": number, "size": "20"}).text for number in (1, 2)]
+    assert [page.count('class="companion"') for page in pages] == [19, 4]
+    assert ['value="1"' in pages[0], 'value="21"' in pages[1]] == [True, True]
+
+
+def test_queries_do_not_grow_with_the_editions(client, shelf, library, django_assert_max_num_queries):
+    _of_one_work(shelf, library, *(str(year) for year in range(1950, 1970)))
+    with django_assert_max_num_queries(6):
+        client.get("/search")
+
+
+def test_a_search_has_a_feed_of_the_same_conditions(client, shelf, library):
+    shelf.book(shelf.record(library))
+    page = client.get("/search", {"q": "こころ", "sort": "oldest", "page": "1", "size": "50"}).text
+    assert 'rel="alternate" type="application/atom+xml"' in page
+    assert 'href="/feeds/search.atom?q=%E3%81%93%E3%81%93%E3%82%8D"' in page
+
+
+def test_search_results_are_not_for_crawlers(client, shelf):
+    assert 'name="robots" content="noindex' in client.get("/search").text
+    assert "Disallow: /search" in client.get("/robots.txt").text
+
+
+class _Counting:
+    """An index that counts how often it is asked."""
+
+    def __init__(self, index) -> None:
+        self.index = index
+        self.searches = 0
+
+    def search(self, *arguments, **options):
+        self.searches += 1
+        return self.index.search(*arguments, **options)
+
+    def near(self, typed):
+        self.searches += 1
+        return self.index.near(typed)
+
+
+class _Failing:
+    """An index that only refuses."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def search(self, query, **_options):
+        raise self.error
+
+    def count(self):
+        raise self.error

@@ -1,0 +1,123 @@
+"""The self-test without login, as people and programs meet it."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from harvesting.models import Validation
+from harvesting.trials import self_test as validating
+from harvesting.trials.self_test import run
+from tests.books import book
+from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "\"><script>alert(1)</script><img src=x onerror=alert(2)>'{{7*7}}"
+
+
+@pytest.fixture(autouse=True)
+def no_queue(monkeypatch):
+    monkeypatch.setattr(validating, "enqueue", lambda made: None)
+    monkeypatch.setattr("aggregator.views.public.self_test.workers", lambda: 0)
+
+
+def test_a_record_is_pasted_and_its_report_read(client):
+    answer = client.post("/validate/", {"text": book("b1", title="こころ", isbn="978-4-10-101013-8").decode()})
+    assert answer.status_code == 303
+    page = client.get(answer.url)
+    assert page.status_code == 200
+    assert page["X-Robots-Tag"] == "noindex, nofollow"
+    assert "no-store" in page["Cache-Control"]
+    assert "こころ" in page.content.decode()
+    record = client.get(f"{answer.url}/1")
+    assert record.status_code == 200
+    assert "<mark>" in record.content.decode()
+    assert client.get(f"{answer.url}/2").status_code == 404
+    told = client.get(f"{answer.url}.json").json()
+    assert (told["state"], told["received"], told["registered"]) == ("done", 1, 1)
+    assert told["rules"][0]["message"]
+
+
+def test_a_file_is_uploaded(client):
+    file = SimpleUploadedFile("list.csv", "書名,ISBN\nこころ,9784101010137\n".encode())
+    answer = client.post("/validate/", {"upload": file})
+    assert "こころ" in client.get(answer.url).content.decode()
+
+
+def test_an_address_waits_for_a_worker_and_then_shows_its_report(client, source, feed_of):  # noqa: F811
+    source.update([sample("b3", title="")])
+    answer = client.post("/validate/", {"base_url": feed_of(source).base_url})
+    waiting = client.get(answer.url).content.decode()
+    assert 'http-equiv="refresh"' in waiting
+    assert "ワーカー" in waiting or "worker" in waiting
+    assert client.get(f"{answer.url}.json").status_code == 202
+    run(Validation.objects.get())
+    assert client.get(f"{answer.url}/state").json() == {"state": "done", "over": True}
+    page = client.get(answer.url).content.decode()
+    assert "dcndl.E003" in page
+    assert "deletedRecord=" in page
+
+
+def test_a_private_network_is_refused_in_words(client, settings):
+    settings.HARVEST_ALLOWED_NETWORKS = []
+    answer = client.post("/validate/", {"base_url": "http://10.0.0.1/oai"})
+    run(Validation.objects.get())
+    page = client.get(answer.url, headers={"accept-language": "en"})
+    assert page.status_code == 200
+    assert "10.0.0.1" in page.content.decode()
+    assert client.get(f"{answer.url}.json").json()["code"].startswith("net.")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"base_url": "file:///etc/passwd"},
+        {"base_url": "/etc/passwd", "protocol": "file"},
+        {"base_url": "http://a.example/", "text": "x"},
+        {"text": "x", "protocol": "gopher"},
+        {"text": "あ" * 700_000},
+    ],
+)
+def test_bad_input_is_said_at_its_place(client, given):
+    answer = client.post("/validate/", given)
+    assert answer.status_code == 422
+    assert 'class="fault"' in answer.content.decode() or 'role="alert"' in answer.content.decode()
+    assert not Validation.objects.exists()
+
+
+def test_a_limit_is_told_with_a_time(client, monkeypatch):
+    monkeypatch.setattr(validating, "FOR_ALL", 1)
+    client.post("/validate/", {"text": "<a/>"})
+    answer = client.post("/validate/", {"text": "<a/>"})
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+    assert "&lt;a/&gt;" in answer.content.decode()
+
+
+def test_two_networks_are_two_askers(client, monkeypatch):
+    monkeypatch.setattr(validating, "PER_ASKER", 1)
+    for address, status in (("8.8.8.8", 303), ("8.8.8.9", 429), ("9.9.9.9", 303), ("127.0.0.1", 303)):
+        assert client.post("/validate/", {"text": "<a/>"}, REMOTE_ADDR=address).status_code == status
+    assert "8.8.8" not in str(list(Validation.objects.values("asker", "wishes")))
+
+
+@pytest.mark.parametrize("payload", [book("b1", title=HOSTILE).decode(), f"<a>{HOSTILE}", HOSTILE])
+def test_nothing_that_was_sent_is_taken_for_the_page(client, payload):
+    answer = client.post("/validate/", {"text": payload})
+    for address in (answer.url, f"{answer.url}/1", f"{answer.url}/1?finding=1"):
+        page = client.get(address).content.decode()
+        assert "<script>alert" not in page
+        assert not re.search(r"<img[^>]*onerror", page)
+        assert "49" not in re.findall(r"\{\{7\*7\}\}|>49<", page)
+
+
+def test_an_address_that_nobody_was_given_is_not_found(client):
+    assert client.get(f"/validate/{'a' * 32}").status_code == 404
+
+
+def test_queries_do_not_grow_with_the_sample(client, django_assert_max_num_queries):
+    table = "書名,ISBN\n" + "こころ,123\n" * 50
+    answer = client.post("/validate/", {"text": table})
+    with django_assert_max_num_queries(1):
+        client.get(answer.url)

@@ -1,0 +1,84 @@
+"""What crawlers are told: rules, and files of addresses."""
+
+import re
+from urllib.robotparser import RobotFileParser
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from lxml import etree
+
+from aggregator.views.public import sitemaps
+
+SPACE = {"s": sitemaps.NAMESPACE}
+BASE = "http://127.0.0.1:8000"
+
+
+def places(client, path: str) -> list[str]:
+    root = etree.fromstring(b"".join(client.get(path)))
+    return root.xpath("//s:loc/text()", namespaces=SPACE)
+
+
+def test_every_book_is_listed_once_under_its_permanent_address(client, shelf, library, archive):
+    first, second, alone = shelf.record(library), shelf.record(archive), shelf.record(library)
+    shelf.book(first, second)
+    shelf.book(alone)
+    assert places(client, "/sitemaps/books-0.xml") == [f"{BASE}/books/{each.public_id}" for each in (first, alone)]
+
+
+def test_every_address_says_when_it_changed(client, shelf, library):
+    shelf.book(shelf.record(library))
+    text = b"".join(client.get("/sitemaps/books-0.xml")).decode()
+    assert re.search(r"<lastmod>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00</lastmod>", text)
+
+
+def test_the_index_names_a_file_for_each_span_and_one_of_pages(client, shelf, library, monkeypatch):
+    monkeypatch.setattr(sitemaps, "SPAN", 2)
+    for _number in range(3):
+        shelf.book(shelf.record(library))
+    files = places(client, "/sitemap.xml")
+    assert files[0] == f"{BASE}/sitemaps/pages.xml"
+    listed = [place for each in files[1:] for place in places(client, each.removeprefix(BASE))]
+    assert len(listed) == len(set(listed)) == 3
+    assert all(len(places(client, each.removeprefix(BASE))) <= 2 for each in files[1:])
+
+
+def test_the_index_of_an_empty_catalogue_names_the_pages_only(client, shelf):
+    assert places(client, "/sitemap.xml") == [f"{BASE}/sitemaps/pages.xml"]
+
+
+@pytest.mark.parametrize("number", ["1", "99999999999999999999", "184467440737095"])
+def test_a_file_that_nothing_has_reached_is_not_found(client, shelf, number):
+    assert client.get(f"/sitemaps/books-{number}.xml").status_code == 404
+
+
+def test_the_pages_of_the_site_and_of_the_providers_are_listed_and_answer(client, shelf, library):
+    listed = places(client, "/sitemaps/pages.xml")
+    assert f"{BASE}/repositories/{library.number}" in listed
+    assert {client.get(each.removeprefix(BASE)).status_code for each in listed} == {200}
+
+
+def test_the_cost_of_the_index_does_not_grow_with_the_books(client, shelf, library):
+    for _number in range(3):
+        shelf.book(shelf.record(library))
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        client.get("/sitemap.xml")
+    assert len(queries) == 1
+
+
+def test_robots_may_read_records_and_no_searches_in_any_language(client, shelf):
+    rules = RobotFileParser()
+    rules.parse(client.get("/robots.txt").text.splitlines())
+    for start in ("", "/ja", "/en"):
+        for path in ("/", "/books/R900000001-Iabc", "/repositories/", "/about", "/rules/"):
+            assert rules.can_fetch("*", f"{start}{path}"), path
+        for path in ("/search?q=a", "/api/search", "/list", "/feeds/search.atom?q=a", "/openurl?isbn=1"):
+            assert not rules.can_fetch("*", f"{start}{path}"), path
+    assert rules.site_maps() == [f"{BASE}/sitemap.xml", f"{BASE}/resourcesync/merged/resourcelist.xml"]
+
+
+def test_robots_names_the_doors_for_whoever_wants_all_records(client, shelf):
+    doors = client.get("/robots.txt").text.partition("# For collecting records: ")[2].partition("\n")[0]
+    assert f"OAI-PMH {BASE}/oai" in doors and f"Sitemap {BASE}/sitemap.xml" in doors

@@ -1,0 +1,116 @@
+"""Health and the pages for errors."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from aggregator.models import MatchAlarm
+from aggregator.review.queue import waiting
+
+
+class Queue:
+    """A queue server that answers."""
+
+    def ping(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def queue(monkeypatch):
+    monkeypatch.setattr("aggregator.observability.readiness.django_rq.get_connection", lambda _name: Queue())
+
+
+def test_health_is_ok_when_database_and_index_can_be_read(client, shelf):
+    answer = client.get("/healthz")
+    assert answer.status_code == 200
+    assert {
+        "status": "ok",
+        "database": "ok",
+        "queue": "ok",
+        "index": "ok",
+        "disk": "ok",
+    }.items() <= answer.json().items()
+
+
+def test_health_tells_how_much_matching_leaves_to_people(client, shelf):
+    assert client.get("/healthz").json()["pairs_to_review"] == sum(waiting().values())
+    MatchAlarm.objects.create(kind=MatchAlarm.Kind.CROWDED_KEY, number=1, records=201, since=timezone.now())
+    assert client.get("/healthz").json()["matching_alarms"] == MatchAlarm.objects.count() > 0
+
+
+def test_health_names_what_failed(client, shelf, monkeypatch):
+    def broken():
+        raise OSError("no such folder")
+
+    monkeypatch.setattr("aggregator.observability.readiness.get_index", broken)
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.json()["index"], answer.json()["database"]) == (503, "failed", "ok")
+
+
+def test_health_says_why_it_failed_and_tells_nothing_of_the_inside(client, shelf, monkeypatch):
+    def away(_queue):
+        raise RedisConnectionError("10.1.2.3:6379 refused")
+
+    monkeypatch.setattr(Queue, "ping", away)
+    answer = client.get("/healthz", headers={"Accept-Language": "en"})
+    assert (answer.status_code, answer.json()["queue"]) == (503, "failed")
+    assert answer.json()["reasons"] == {"queue": "The queue server does not answer; no harvest begins."}
+    assert "10.1.2.3" not in answer.text
+
+
+def test_a_full_disk_is_a_failure(client, shelf, monkeypatch):
+    monkeypatch.setattr("aggregator.observability.readiness.LEAST_FREE", 2**62)
+    assert client.get("/healthz").json()["disk"] == "failed"
+
+
+def test_a_process_that_answers_is_alive_whatever_else_fails(client, monkeypatch):
+    monkeypatch.setattr("aggregator.views.site.health.failures", None)
+    assert client.get("/healthz?live").json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize("name", ["/nope", "/books/", "/repositories/R1"])
+def test_the_404_page_offers_a_search(client, shelf, name):
+    answer = client.get(name)
+    assert answer.status_code == 404
+    assert 'role="search"' in answer.text
+
+
+def test_the_500_page_needs_nothing_that_may_be_broken(client, shelf, monkeypatch):
+    def broken():
+        raise RuntimeError
+
+    monkeypatch.setattr("aggregator.views.public.search.directory.listed", broken)
+    client.raise_request_exception = False
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "No data was lost" in answer.text
+
+
+def test_pages_carry_the_strict_policy_and_obey_it(client, shelf):
+    answer = client.get("/")
+    assert "default-src 'none'" in answer["Content-Security-Policy"]
+    assert not re.search(r"<script(?![^>]*\ssrc=)", answer.text)
+    assert " style=" not in answer.text
+
+
+def test_a_page_that_needs_a_permission_says_who_may_see_it(client, shelf, django_user_model):
+    client.force_login(django_user_model.objects.create_user("hanako", is_staff=True))
+    answer = client.get("/admin/harvesting/repository/", headers={"Accept-Language": "en"})
+    assert answer.status_code == 403
+    assert "You are logged in as hanako" in answer.text
+
+
+def test_a_form_without_its_token_is_refused_in_words(shelf, settings):
+    settings.DEBUG = False
+    answer = Client(enforce_csrf_checks=True).post("/admin/login/", {}, headers={"Accept-Language": "en"})
+    assert answer.status_code == 403
+    assert "Nothing was changed" in answer.text
+
+
+def test_a_host_that_is_not_ours_gets_the_400_page(client, shelf):
+    answer = client.get("/", headers={"Host": "evil.example"})
+    assert answer.status_code == 400
+    assert "This request cannot be answered" in answer.text
