@@ -6,10 +6,13 @@ import secrets
 from pathlib import Path
 
 import dj_database_url
+import django_stubs_ext
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.deployment import embedded_valkey as embedded
+
+django_stubs_ext.monkeypatch()  # before any model or form: ModelAdmin[Repository] and the like
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -124,7 +127,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "PRAGMA wal_autocheckpoint=8000;",
     }
 # How long a statement waits for what another holds, and how long a transaction may stand still: who was frozen in one
-# loses it, so that others can go on. What waits for its turn by plan sets limits of its own (aggregator.aggregate).
+# loses it, so that others can go on. What waits for its turn by plan sets limits of its own
+# (aggregator.grouping.aggregate).
 DATABASE_LOCK_SECONDS = env_number("DATABASE_LOCK_SECONDS", "10")
 DATABASE_IDLE_SECONDS = env_number("DATABASE_IDLE_SECONDS", "60")
 if DATABASES["default"]["ENGINE"].endswith("postgresql"):

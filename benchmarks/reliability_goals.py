@@ -17,8 +17,8 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/harvesting/completion/test_sweep.py",
         "tests/harvesting/completion/test_deletion_decisions.py",
     ),
-    "G15": ("tests/aggregator/test_harvested_again.py",),
-    "G20": ("tests/aggregator/views/test_pathological.py",),
+    "G15": ("tests/aggregator/provision/test_harvested_again.py",),
+    "G20": ("tests/aggregator/views/public/test_pathological.py",),
 }
 ELSEWHERE = "benchmarks/RESULTS.md"
 

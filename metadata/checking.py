@@ -3,6 +3,7 @@
 To add a rule: its sentences in sentences_<format>.py, and a function with @rule in rules_<format>.py.
 """
 
+from metadata.catalogue import RULES
 from metadata.formats.dcndl import rules as rules_dcndl
 from metadata.formats.dcndl import rules_items as rules_dcndl_items
 from metadata.formats.dcndl_simple import rules as rules_dcndl_simple
@@ -15,7 +16,7 @@ from metadata.formats.oai_dc import rules as rules_oai_dc
 from metadata.formats.rss import rules as rules_rss
 from metadata.issue import Issue
 from metadata.record import BibliographicRecord
-from metadata.validation.registry import CHECKS, rule
+from metadata.validation.registry import CHECKS, CODES, rule
 
 __all__ = ["RULE_MODULES", "check_rules", "rule"]
 
@@ -31,6 +32,8 @@ RULE_MODULES = (
     rules_junii2,
     rules_json,
 )  # importing them registers their rules
+if CODES - RULES.keys():
+    raise LookupError(f"no message for {', '.join(sorted(CODES - RULES.keys()))}")
 
 
 def check_rules(record: BibliographicRecord, prefix: str) -> list[Issue]:

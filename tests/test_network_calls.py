@@ -189,7 +189,7 @@ def test_any_way_to_the_network_is_seen(source: str) -> None:
         "import urllib.parse",
         "from urllib.parse import urlsplit",
         "from http import HTTPStatus",
-        "from harvesting.fetch import Fetcher",
+        "from harvesting.http.fetch import Fetcher",
         "from django.http import HttpRequest",
         "etree.XMLParser(**PARSER_OPTIONS)",
         "etree.XMLParser(no_network=True, recover=False)",

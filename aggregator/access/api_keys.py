@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.db.models import F
+from django.http import HttpRequest
 
 from aggregator.models import ApiKey, ApiKeyDay
 
@@ -28,6 +29,7 @@ KNOWN_SECONDS = 30.0  # that a process goes on with what it knows of a key: a re
 MOST_KNOWN = 10_000
 WRITE_SECONDS = 10.0
 LONGEST = 100  # characters of what is looked up
+HOLDER = "aggregator.holder"  # in request.META
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,12 @@ class Holder:
     number: int
     name: str
     budget: int
+
+
+def holder_of(request: HttpRequest) -> Holder | None:
+    """Whose key came with the request, as the middleware noted it."""
+    found: Holder | None = request.META.get(HOLDER)
+    return found
 
 
 def make(values: dict[str, Any], person: Any) -> tuple[ApiKey, str]:

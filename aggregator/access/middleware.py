@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from aggregator.access.permissions import declared, name_of
-from harvesting.accounts.access import Role, refusal
+from harvesting.accounts.access import refusal
+from harvesting.accounts.ranks import Role
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class Doorkeeper:
         name = name_of(match.namespaces, match.url_name, match.route) if match else ""
         methods = declared(name)
         if methods is None:
-            logger.error("the address %r is not declared in aggregator.permissions", name)
+            logger.error("the address %r is not declared in aggregator.access.permissions", name)
             raise PermissionDenied
         least = methods.get("GET" if request.method == "HEAD" else request.method or "")
         if least is None:

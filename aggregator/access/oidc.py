@@ -1,7 +1,7 @@
 """Logging in at another house by OpenID Connect (authorization code with PKCE): the way there, and who came back.
 
-The requests go through harvesting.fetch like all others; joserfc checks the signed token. Core 1.0, sections 3.1.2 to
-3.1.3.7; RFC 7636. Knows settings and the session; which page answers is in `aggregator.views.site.external`.
+The requests go through harvesting.http.fetch like all others; joserfc checks the signed token. Core 1.0, sections
+3.1.2 to 3.1.3.7; RFC 7636. Knows settings and the session; which page answers is in `aggregator.views.site.external`.
 """
 
 import json

@@ -17,7 +17,7 @@ from metadata.identifiers import hyphenate
 
 
 @admin.register(Rematch)
-class RematchAdmin(ReadOnly, admin.ModelAdmin):
+class RematchAdmin(ReadOnly, admin.ModelAdmin[Rematch]):
     list_display = ["__str__", "state", "records", "started_at", "finished_at"]
 
 
@@ -34,7 +34,7 @@ class AlarmList(ChangeList):
 
 
 @admin.register(MatchAlarm)
-class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin):
+class MatchAlarmAdmin(ReadOnly, admin.ModelAdmin[MatchAlarm]):
     list_display = ["what", "kind", "records", "examples", "since"]
     list_display_links = None
     list_filter = ["kind"]

@@ -15,7 +15,7 @@ from harvesting.admin import ReadOnly
 
 
 @admin.register(IndexLedger)
-class IndexLedgerAdmin(ReadOnly, admin.ModelAdmin):
+class IndexLedgerAdmin(ReadOnly, admin.ModelAdmin[IndexLedger]):
     show_full_result_count = False
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

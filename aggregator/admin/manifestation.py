@@ -19,7 +19,7 @@ from harvesting.models import Repository
 SHOWN = 100  # findings of a kind on the page of duplicates
 
 
-class MemberInline(admin.TabularInline):
+class MemberInline(admin.TabularInline[Member, Manifestation]):
     model = Member
     extra = 0
     can_delete = False
@@ -31,7 +31,7 @@ class MemberInline(admin.TabularInline):
 
 
 @admin.register(Manifestation)
-class ManifestationAdmin(ReadOnly, admin.ModelAdmin):
+class ManifestationAdmin(ReadOnly, admin.ModelAdmin[Manifestation]):
     list_display = ["__str__", "successor", "index_pending", "changed_at"]
     fields = ["id", "successor", "index_pending", "changed_at"]
     list_select_related = ["successor"]

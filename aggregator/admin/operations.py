@@ -7,13 +7,13 @@ from harvesting.admin import ReadOnly
 
 
 @admin.register(Backup)
-class BackupAdmin(ReadOnly, admin.ModelAdmin):
+class BackupAdmin(ReadOnly, admin.ModelAdmin[Backup]):
     show_full_result_count = False
     list_display = ["file", "began", "made", "bytes", "seconds"]
 
 
 @admin.register(Erasure)
-class ErasureAdmin(ReadOnly, admin.ModelAdmin):
+class ErasureAdmin(ReadOnly, admin.ModelAdmin[Erasure]):
     show_full_result_count = False
     list_display = ["repository", "phase", "records", "asked_by", "began", "finished"]
     exclude = ["names"]

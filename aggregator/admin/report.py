@@ -17,7 +17,7 @@ from harvesting.admin import BoundedPaginator, ReadOnly, Traced
 
 
 @admin.register(BookReport)
-class BookReportAdmin(Traced, ReadOnly, admin.ModelAdmin):
+class BookReportAdmin(Traced, ReadOnly, admin.ModelAdmin[BookReport]):
     """What readers sent: to be read beside the record, and ticked off."""
 
     list_display = ["created", "kind", "record", "excerpt", "email", "handled"]

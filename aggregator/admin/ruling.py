@@ -56,7 +56,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(MatchDecision)
-class MatchDecisionAdmin(admin.ModelAdmin):
+class MatchDecisionAdmin(admin.ModelAdmin[MatchDecision]):
     """Rulings are added and undone, never edited: what was once in force stays to be read."""
 
     form = RulingForm

@@ -81,7 +81,8 @@ def make(target: Path, told: Told, *, force: bool = False) -> Made:
 
 def work() -> int:
     """Bytes that a backup writes at most: the database twice, once beside the file, and the uploads."""
-    return 2 * ENGINES[connection.vendor].size() + sum(each.stat().st_size for each in uploads.stored())
+    database: int = ENGINES[connection.vendor].size()
+    return 2 * database + sum(path.stat().st_size for path in uploads.stored())
 
 
 def check_room(folder: Path, needed: int) -> None:

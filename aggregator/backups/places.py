@@ -1,6 +1,7 @@
 """What in the database depends on the machine: where uploads are, and which key opens logins."""
 
 from pathlib import Path
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -16,7 +17,7 @@ def moved_uploads(folder: Path) -> int:
     return _moved(Feed.objects.all(), "base_url", folder) + _moved(Draft.objects.all(), "upload", folder)
 
 
-def _moved(rows: QuerySet, column: str, folder: Path) -> int:
+def _moved(rows: QuerySet[Any], column: str, folder: Path) -> int:
     before = f"{folder / 'uploads'}/"
     found = rows.filter(**{f"{column}__startswith": before}).values_list("pk", column)
     here = uploads.folder()

@@ -204,6 +204,8 @@ def _living(public_id: str) -> tuple[SourceRecord, SourceRecord, int | None]:
     It is the record itself; if its provider gave it a new identifier and withdrew the old, what it became.
     """
     grouped = SourceRecord.objects.defer(*LIGHT).annotate(group=F("member__manifestation"))
+    source: Any
+    current: Any  # with the annotated `group`
     source = current = _found(grouped, public_id)
     for _step in range(RENAMINGS):
         if not current.deleted or current.successor_id is None:
@@ -217,7 +219,7 @@ def find_source(public_id: str) -> SourceRecord:
     return _found(SourceRecord.objects.select_related("repository"), public_id)
 
 
-def _found(records: QuerySet[SourceRecord], public_id: str) -> Any:
+def _found(records: QuerySet[SourceRecord], public_id: str) -> SourceRecord:
     for found in records.filter(public_id=public_id):  # one at most
         return found
     if Erasure.objects.filter(repository__number=public_id.partition("-")[0]).exists():

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
-from django.db.models import Count, F, OuterRef, Subquery, Window
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext as _
 
@@ -135,7 +136,7 @@ def _listings(repositories: list[Repository]) -> list[Listing]:
     ]
 
 
-def _counts(rows) -> dict[int, int]:
+def _counts(rows: QuerySet[Any, Any]) -> dict[int, int]:
     return dict(rows.annotate(count=Count("pk")).order_by())
 
 

@@ -1,6 +1,6 @@
 """The queue server for one machine: Valkey on a socket in the data folder. No Django; knows nothing of jobs.
 
-`python -m aggregator.embedded FOLDER` becomes the server, so that whoever started it can end it.
+`python -m aggregator.deployment.embedded_valkey FOLDER` becomes the server, so that whoever started it can end it.
 It listens on a Unix socket only: no port to find, none that another user of the machine could reach.
 """
 

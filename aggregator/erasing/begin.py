@@ -45,7 +45,7 @@ def meaning(repository: Repository) -> Meaning:
     )
 
 
-def own_librarians(repository: Repository) -> QuerySet:
+def own_librarians(repository: Repository) -> QuerySet[Any]:
     """The librarians who look after this provider and no other, and are not about to register one."""
     people = get_user_model().objects.filter(repository=repository, is_superuser=False, groups__name=LIBRARIANS)
     others = Repository.objects.filter(managers=OuterRef("pk")).exclude(pk=repository.pk)

@@ -7,21 +7,12 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.utils.translation import get_language_from_request, override
-from django.utils.translation import gettext as _
 
-from aggregator.access.api_keys import KNOWN, USES, Holder
-from aggregator.provision.api.problems import problem
+from aggregator.access.api_keys import HOLDER, KNOWN, USES
+from aggregator.provision.api.problems import unknown_key
 from aggregator.query.costly_paths import is_door
 
 _SCHEME = "Bearer "
-_HOLDER = "aggregator.holder"  # in request.META
-
-
-def holder_of(request: HttpRequest) -> Holder | None:
-    """Whose key came with the request."""
-    found: Holder | None = request.META.get(_HOLDER)
-    return found
 
 
 class KeyHolders:
@@ -37,18 +28,8 @@ class KeyHolders:
         holder = KNOWN.holder(given.removeprefix(_SCHEME).strip())
         if holder is None:
             return unknown_key(request)
-        request.META[_HOLDER] = holder
+        request.META[HOLDER] = holder
         response = self._get_response(request)
         USES.count(holder, "refused" if response.status_code == 429 else "answered")
         response["Cache-Control"] = "private, no-store"  # what one key gets is not for others
         return response
-
-
-def unknown_key(request: HttpRequest) -> HttpResponse:
-    """401, with how to send a key."""
-    with override(get_language_from_request(request)):
-        response = problem(
-            "key", _("This key is unknown or was revoked. Leave the header Authorization out to ask without a key.")
-        )
-    response["WWW-Authenticate"] = 'Bearer realm="aggregator", error="invalid_token"'
-    return response

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from aggregator.access.api_keys import holder_of
 from aggregator.middleware import facet_guard as maze
-from aggregator.middleware.api_key_holder import holder_of
 from aggregator.middleware.rate_budget import Budgets
 from aggregator.middleware.refusals import busy, collecting, too_many
 from aggregator.query import costly_paths as paths

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from harvesting.models import SourceRecord
 
 
-class ManifestationQuerySet(models.QuerySet):
+class ManifestationQuerySet(models.QuerySet["Manifestation"]):
     def to_index(self) -> "ManifestationQuerySet":
         """What the search index does not know yet, oldest first."""
         return self.filter(index_pending=True).order_by("changed_at", "pk")

@@ -4,9 +4,10 @@ Each group asks small tables, or partial indexes of what waits; nothing counts a
 counted up to MOST. Labels come from fixed lists, so that the series stay few however many providers there are.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
@@ -37,7 +38,7 @@ def one(name: str, text: str, value: float) -> Figure:
     return Figure(name, text, {"": float(value)})
 
 
-def bounded(rows: QuerySet) -> int:
+def bounded(rows: QuerySet[Any]) -> int:
     """How many there are, MOST at most."""
     return rows.order_by()[:MOST].count()
 
@@ -90,7 +91,7 @@ def harvests(now: datetime) -> Iterator[Figure]:
     yield one("harvest_waiting_seconds", "How long the oldest harvest waits for a worker.", age(now, oldest))
     ended = Harvest.objects.filter(finished_at__gt=now - RECENT).order_by()
     rows = ended.values("state").annotate(runs=Count("pk"), seconds=Sum("worked"), longest=Max("worked"))
-    by_state: dict[str, dict[str, float]] = {each["state"]: dict(each) for each in rows}  # type: ignore[arg-type]
+    by_state: dict[str, Mapping[str, Any]] = {row["state"]: row for row in rows}
     ends = [Harvest.State.SUCCEEDED, Harvest.State.FAILED, Harvest.State.CANCELLED]
     for name, column, text in (
         ("harvests_ended_last_hour", "runs", "Harvests that ended within the last hour."),

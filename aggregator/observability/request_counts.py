@@ -42,5 +42,7 @@ class Counts(Collector):
 
     def collect(self) -> Iterable[Metric]:
         folder = os.environ.get(COUNTS)
-        source: Collector = MultiProcessCollector(CollectorRegistry(), path=folder) if folder else _ALONE
+        source: Collector = _ALONE
+        if folder:
+            source = MultiProcessCollector(CollectorRegistry(), path=folder)  # type: ignore[no-untyped-call]
         return (each for each in source.collect() if each.name.startswith(OWN))

@@ -14,9 +14,26 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 from aggregator.observability.request_counts import count
-from aggregator.observability.request_kinds import kind
+from aggregator.query.costly_paths import without_language
 from core.http.client_address import client, is_in, network, parse_networks
 from core.log_context import about
+
+OTHER = "other"
+# By how the address begins, the first that fits; the most asked for first.
+_KINDS = (
+    ("page", re.compile(r"/books/[^/.]*\Z")),
+    ("data", re.compile(r"/books/")),
+    ("search", re.compile(r"/(?:search|feeds/)")),
+    ("suggest", re.compile(r"/suggest\Z")),
+    ("static", re.compile(r"/static/|/favicon\.ico\Z|/robots\.txt\Z")),
+    ("oai", re.compile(r"/oai\Z")),
+    ("api", re.compile(r"/api/|/sru\Z|/opensearch|/openurl\Z")),
+    ("resourcesync", re.compile(r"/resourcesync/|/\.well-known/|/dumps/")),
+    ("sitemap", re.compile(r"/sitemap")),
+    ("operation", re.compile(r"/(?:healthz|metrics)\Z")),
+    ("staff", re.compile(r"/(?:manage|admin|login|logout|password|invitation|notices)")),
+)
+KINDS = (*(name for name, _pattern in _KINDS), OTHER)
 
 logger = logging.getLogger("aggregator.access")
 HEADER = "X-Request-ID"
@@ -64,3 +81,9 @@ class Requests:
             "network": str(network(asker)) if asker else "",
         }
         logger.info("%s %s %d", request.method, request.path[:500], response.status_code, extra={"about": facts})
+
+
+def kind(path: str) -> str:
+    """One of KINDS."""
+    plain = without_language(path)
+    return next((name for name, pattern in _KINDS if pattern.match(plain)), OTHER)

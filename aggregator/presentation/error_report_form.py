@@ -24,7 +24,7 @@ def stamp(public_id: str) -> str:
     return signing.TimestampSigner(salt=SALT).sign(public_id)
 
 
-class ReportForm(forms.ModelForm):
+class ReportForm(forms.ModelForm[BookReport]):
     """A report on one record. `is_trap`: the field that people do not see was filled in."""
 
     website = forms.CharField(label=gettext_lazy("Leave this empty"), required=False)

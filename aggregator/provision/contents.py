@@ -27,7 +27,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is given on under one item. packed: the canonical record, see harvesting.compression.
+    """What is given on under one item. packed: the canonical record, see harvesting.records.compression.
 
     licences: of those whose words are in it, each once. The rest is of a provider's record: what its header said,
     what it came as and over, and when it came ("2026-11-22T05:00:00Z").

@@ -26,7 +26,7 @@ CHOICES = [
 ]
 
 
-class RulingForm(forms.ModelForm):
+class RulingForm(forms.ModelForm[MatchDecision]):
     """Which fields are needed depends on the kind of ruling."""
 
     verdict = forms.ChoiceField(label=gettext_lazy("What is ruled"), choices=CHOICES, widget=forms.RadioSelect)
@@ -64,7 +64,7 @@ class RulingForm(forms.ModelForm):
     field_order = ["verdict", "first", "second", "group", "isbn", "reason"]
 
     def clean_first(self) -> str:
-        text = self.cleaned_data["first"].strip()
+        text: str = self.cleaned_data["first"].strip()
         if self.cleaned_data.get("verdict") == IGNORE and REPOSITORY.fullmatch(text):
             if not Repository.objects.filter(number=text).exists():
                 raise forms.ValidationError(_("There is no repository %(number)s.") % {"number": text})

@@ -30,6 +30,7 @@ CHOICES = {
 CONDITIONS = (*TEXTS, *CHOICES, "online")  # each may also be excluded
 # The condition that a value of a facet is chosen with; years are chosen with from and until.
 CHOSEN_WITH = {facet: f"{facet}_is" if f"{facet}_is" in CHOICES else facet for facet in FACETS if facet != "year"}
+RETRY_AFTER = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
 MOST_VALUES = 50  # of a facet without end: subjects, creators, publishers
 MAX_CHARACTERS = 200  # of one field of a query; longer ones only ever came from machines
 MAX_WORDS = 64  # a long title, pasted

@@ -124,7 +124,7 @@ class _Lines:
 
 def _row_maker(table: Table, about: TableFile) -> Callable[[dict[str, Any]], list[Any]]:
     """From a line to the values of all columns; what the file does not have begins with its default."""
-    changes: list[tuple[str, Callable[[Any], Any], Field | None]] = [
+    changes: list[tuple[str, Callable[[Any], Any], Field[Any, Any] | None]] = [
         (each.attname, out_of_json(each), None if each.attname in about.columns else each) for each in columns(table)
     ]
     path = PATHS.get(table._meta.label)
@@ -138,7 +138,7 @@ def _row_maker(table: Table, about: TableFile) -> Callable[[dict[str, Any]], lis
     return make
 
 
-def _default(column: Field) -> Any:
+def _default(column: Field[Any, Any]) -> Any:
     if column.name == "password":
         return make_password(None)  # one that nobody has: “I forgot my password” brings a new one
     if column.name == "index_pending":

@@ -1,6 +1,7 @@
 """Which tables and columns go out with everything, in which order; what is left out and why. Knows models; no rows."""
 
 from graphlib import TopologicalSorter
+from typing import Any
 
 from django.apps import apps
 from django.contrib.auth.models import Group, User
@@ -46,17 +47,17 @@ def _referred(table: Table) -> set[str]:
     return {each.related_model._meta.label for each in columns(table) if each.related_model}
 
 
-def columns(table: Table) -> list["Field"]:
+def columns(table: Table) -> list["Field[Any, Any]"]:
     """The columns of a table, those that do not go out included."""
     return [each for each in table._meta.concrete_fields if each.column]
 
 
-def given_columns(table: Table) -> list["Field"]:
+def given_columns(table: Table) -> list["Field[Any, Any]"]:
     """Those that go out."""
     return [each for each in columns(table) if each.name not in HIDDEN.get(table._meta.label, ())]
 
 
-def leads_out(column: "Field") -> bool:
+def leads_out(column: "Field[Any, Any]") -> bool:
     """Whether it refers to a table that is left out: then it goes out empty."""
     return bool(column.related_model and column.related_model._meta.label in LEFT_OUT)
 

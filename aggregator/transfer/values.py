@@ -26,7 +26,7 @@ def _told_bytes(value: Any) -> str:
 
 
 # Kind of column -> into JSON, out of JSON. The first that fits counts; others are as they are.
-KINDS: tuple[tuple[type[models.Field], Change, Change], ...] = (
+KINDS: tuple[tuple[type[models.Field[Any, Any]], Change, Change], ...] = (
     (models.BinaryField, _told_bytes, b64decode),
     (models.DateTimeField, _told_moment, datetime.fromisoformat),
     (models.DateField, date.isoformat, date.fromisoformat),
@@ -35,13 +35,13 @@ KINDS: tuple[tuple[type[models.Field], Change, Change], ...] = (
 )
 
 
-def into_json(column: models.Field) -> Change:
+def into_json(column: models.Field[Any, Any]) -> Change:
     """How a value of this column, as Django reads it, is told."""
     told = next((told for kind, told, _read in KINDS if isinstance(_target(column), kind)), _same)
     return _unless_null(told)
 
 
-def out_of_json(column: models.Field) -> Change:
+def out_of_json(column: models.Field[Any, Any]) -> Change:
     """How what was told becomes a value for the driver of the database in use. ValueError, TypeError if it cannot."""
     target = _target(column)
     if isinstance(target, models.JSONField):
@@ -52,7 +52,7 @@ def out_of_json(column: models.Field) -> Change:
     return _unless_null(lambda value: target.get_db_prep_value(read(value), connection))
 
 
-def _target(column: models.Field) -> models.Field:
+def _target(column: models.Field[Any, Any]) -> models.Field[Any, Any]:
     """Of a reference the column that it refers to."""
     return _target(column.target_field) if isinstance(column, models.ForeignKey) else column
 

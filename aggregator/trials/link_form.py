@@ -1,5 +1,6 @@
 """The form that tries a provider's links: a record of its own or typed values in, a canonical record out. No HTTP."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -40,7 +41,7 @@ class LinkForm(forms.Form):
         self.found: SourceRecord | None = None
 
     def clean_record(self) -> str:
-        public_id = self.cleaned_data["record"].strip()
+        public_id: str = self.cleaned_data["record"].strip()
         if public_id:
             own = SourceRecord.objects.filter(repository=self.repository, suppressed_at=None).exclude(payload_hash=b"")
             self.found = own.filter(public_id=public_id).first()
@@ -55,7 +56,7 @@ class LinkForm(forms.Form):
         return self._number("issn")
 
     def _number(self, name: str) -> str:
-        text = self.cleaned_data[name].strip()
+        text: str = self.cleaned_data[name].strip()
         if text in ("", "-"):
             return text
         value = normalise(NUMBERS[name], text)
@@ -116,7 +117,7 @@ def _identifiers(record: BibliographicRecord, scheme: str, text: str) -> dict[st
 
 
 # Field of the form -> what it puts in place of the record's own; "" takes that away.
-_FIELDS = {
+_FIELDS: dict[str, Callable[[BibliographicRecord, str], dict[str, Any]]] = {
     "isbn": lambda record, text: _identifiers(record, "ISBN", text),
     "issn": lambda record, text: _identifiers(record, "ISSN", text),
     "title": lambda _record, text: {"titles": (Title(value=text),) if text else ()},

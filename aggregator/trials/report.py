@@ -8,7 +8,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.presentation.fields import Row, rows
-from aggregator.views.public.books import severity_words
+from aggregator.presentation.issues import severity_names
 from harvesting.models import Repository
 from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
 from harvesting.trials.report import Finding, Report, RuleGroup, Sampled, groups_of
@@ -225,7 +225,7 @@ def _group(found: RuleGroup, report: Report) -> Group:
     alike = _said(0, finding, report.records[place]) if all(each == finding for _at, each in found.places) else None
     return Group(
         found=found,
-        severity=severity_words().get(found.severity, found.severity),
+        severity=severity_names().get(found.severity, found.severity),
         sentence=alike.sentence if alike else general_sentence(found.code, language),
         remedy=alike.remedy if alike else general_remedy(found.code, language),
         known=found.code in RULES,
@@ -259,7 +259,7 @@ def _said(number: int, finding: Finding, sampled: Sampled) -> Said:
     return Said(
         number=number,
         finding=finding,
-        severity=severity_words().get(finding.severity, finding.severity),
+        severity=severity_names().get(finding.severity, finding.severity),
         sentence=sentence_of(issue, language, Severity(finding.severity)),
         remedy=remedy_of(issue, language),
         known=finding.code in RULES,

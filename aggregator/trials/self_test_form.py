@@ -65,7 +65,7 @@ class ValidateForm(forms.Form):
         super().__init__(*arguments, **{"label_suffix": "", **options})
 
     def clean_text(self) -> str:
-        text = self.cleaned_data["text"]
+        text: str = self.cleaned_data["text"]
         if len(text.encode(errors="surrogatepass")) > LARGEST:
             raise ValidationError(_("At most %(size)s.") % {"size": filesizeformat(LARGEST)})
         return text
@@ -89,7 +89,8 @@ class ValidateForm(forms.Form):
     def payload(self) -> bytes:
         """What was pasted or uploaded, b"" for an address. Only of a valid form."""
         upload = self.cleaned_data["upload"]
-        return upload.read() if upload else self.cleaned_data["text"].encode(errors="replace")
+        payload: bytes = upload.read() if upload else self.cleaned_data["text"].encode(errors="replace")
+        return payload
 
     @property
     def wishes(self) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from array import array
 from collections.abc import Iterator
+from typing import Any
 
 from django.db.models import QuerySet
 
 FETCHED = 10_000  # numbers at a time
 
 
-def steps(rows: QuerySet, size: int) -> Iterator[list[int]]:
+def steps(rows: QuerySet[Any], size: int) -> Iterator[list[int]]:
     """The numbers of the rows, in their order, `size` at a time: of those there are when the first are asked for.
 
     Asked for the next ones each time, SQLite would look at all records of a provider, and sort them, for every step:

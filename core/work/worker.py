@@ -9,9 +9,9 @@ from rq import Worker
 
 
 class HarvestWorker(Worker):
-    """For `manage.py rqworker --worker-class harvesting.worker.HarvestWorker`."""
+    """For `manage.py rqworker --worker-class core.work.worker.HarvestWorker`."""
 
     def handle_warm_shutdown_request(self) -> None:
-        super().handle_warm_shutdown_request()
+        super().handle_warm_shutdown_request()  # type: ignore[no-untyped-call]
         if self.horse_pid:
             self.kill_horse(signal.SIGTERM)

@@ -24,7 +24,7 @@ def roles_given_by(actor: Any) -> list[tuple[str, Any]]:
     return [(role.name.lower(), LABELS[role]) for role in Role if Role.PUBLIC < role <= most]
 
 
-def own_choices(actor: Any) -> forms.ModelMultipleChoiceField:
+def own_choices(actor: Any) -> forms.ModelMultipleChoiceField[Any]:
     return forms.ModelMultipleChoiceField(
         queryset=repositories_of(actor).order_by("number"),
         label=gettext_lazy("Providers"),
@@ -33,7 +33,7 @@ def own_choices(actor: Any) -> forms.ModelMultipleChoiceField:
     )
 
 
-class InvitationForm(forms.ModelForm):
+class InvitationForm(forms.ModelForm[Invitation]):
     """Whom to invite, as what, for which providers."""
 
     class Meta:

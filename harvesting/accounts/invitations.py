@@ -85,7 +85,10 @@ def invitation_of(token: str) -> Invitation | None:
     parts = opened(INVITATION, token)
     if len(parts) != 2:
         return None
-    return open_invitations().filter(pk=parts[0], nonce=parts[1], expires__gt=timezone.now()).first()
+    found: Invitation | None = (
+        open_invitations().filter(pk=parts[0], nonce=parts[1], expires__gt=timezone.now()).first()
+    )
+    return found
 
 
 @transaction.atomic

@@ -22,7 +22,7 @@ from metadata.issue import Severity
 MOST_COUNTED = 5_000  # rows of a list that are counted and can be paged through
 
 
-class BoundedPaginator(Paginator):
+class BoundedPaginator(Paginator[Any]):
     """Counts no further than MOST_COUNTED: whoever has more narrows the list. A million rows are never counted."""
 
     @cached_property
@@ -71,7 +71,7 @@ class FeedRepositoryFilter(RepositoryFilter):
     path = "feed__repository"
 
 
-class OwnRepositoriesAdmin(Traced, admin.ModelAdmin):
+class OwnRepositoriesAdmin(Traced, admin.ModelAdmin[Any]):
     """Rows of the user's own repositories only; `repository_path` leads from the row to its repository."""
 
     repository_path = "repository"
@@ -106,7 +106,7 @@ class ReadOnlyAdmin(ReadOnly, OwnRepositoriesAdmin):
     """What was harvested from the user's own repositories, to look at."""
 
 
-class ReadOnlyInline(ReadOnly, admin.TabularInline):
+class ReadOnlyInline(ReadOnly, admin.TabularInline[Any, Any]):
     """Rows of another table that belong to the row shown, to look at."""
 
     extra = 0

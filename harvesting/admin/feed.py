@@ -14,7 +14,7 @@ from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline, Reposito
 from harvesting.admin.notices import column
 from harvesting.harvest.start import begins, refused, start
 from harvesting.messages import describe
-from harvesting.models import Feed, Window
+from harvesting.models import Feed, Repository, Window
 from harvesting.monitoring.alarms import trouble_of
 from harvesting.registry.feed_form import FeedForm, stored_login
 from harvesting.scheduling.schedule import ASKED, next_runs
@@ -62,7 +62,7 @@ DELETIONS: "dict[str, StrOrPromise]" = {
 }
 
 
-class FeedInline(admin.StackedInline):
+class FeedInline(admin.StackedInline[Feed, Repository]):
     model = Feed
     form = FeedForm
     extra = 0

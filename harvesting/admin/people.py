@@ -14,7 +14,7 @@ admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class PersonAdmin(Traced, UserAdmin):
+class PersonAdmin(Traced, UserAdmin[User]):
     """Names, addresses and passwords can be set here; roles and closing on the people page. Nobody is deleted."""
 
     list_display = ("username", "email", "is_superuser", "is_active", "last_login")

@@ -23,7 +23,7 @@ from harvesting.registry.registration import RegistrationError, check_number, cl
 EVERYWHERE = [ActionLocation.CHANGE_LIST, ActionLocation.CHANGE_FORM]
 
 
-class RepositoryForm(forms.ModelForm):
+class RepositoryForm(forms.ModelForm[Repository]):
     """Refuses a number that was given out before, as an ordinary form error.
 
     Without a profile a new repository gets the usual one of its first feed's format.
@@ -70,7 +70,7 @@ class RepositoryForm(forms.ModelForm):
             self.initial["profile"] = ""
 
     def clean_number(self) -> str:
-        number = self.cleaned_data["number"]
+        number: str = self.cleaned_data["number"]
         if self.instance.pk is None and number:
             try:
                 check_number(number)
@@ -80,7 +80,7 @@ class RepositoryForm(forms.ModelForm):
 
 
 @admin.register(Repository)
-class RepositoryAdmin(Traced, admin.ModelAdmin):
+class RepositoryAdmin(Traced, admin.ModelAdmin[Repository]):
     form = RepositoryForm
     inlines = [FeedInline, SwitchInline]
     list_display = ["number", "name", "kind", "state", "profile", "last_harvest"]

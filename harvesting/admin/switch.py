@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from harvesting.models import RuleSwitch
+from harvesting.models import Repository, RuleSwitch
 from harvesting.registry.policies import severity_of
 from metadata.catalogue import RULES, family_of, general_sentence, severity_label
 from metadata.issue import Severity
@@ -18,7 +18,7 @@ from metadata.policy import is_switchable, may_count_as
 LONGEST = 120  # characters of a sentence in the list of rules
 
 
-class SwitchForm(forms.ModelForm):
+class SwitchForm(forms.ModelForm[RuleSwitch]):
     """A rule from the list, and why. A switch that is there keeps its rule."""
 
     code = forms.ChoiceField(
@@ -70,7 +70,7 @@ class SwitchForm(forms.ModelForm):
         ) % {"code": code, "severity": severity_label(RULES[code].severity, get_language() or "")}
 
 
-class SwitchInline(admin.StackedInline):
+class SwitchInline(admin.StackedInline[RuleSwitch, Repository]):
     model = RuleSwitch
     form = SwitchForm
     extra = 0

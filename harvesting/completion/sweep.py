@@ -25,7 +25,7 @@ from harvesting.types import Notice
 from metadata.issue import Severity
 
 CHUNK = 500  # records of one transaction
-MADE_UP = "urn:sha256:"  # how the identifiers of harvesting.fitting.made_up begin
+MADE_UP = "urn:sha256:"  # how the identifiers of harvesting.records.sanitising.made_up begin
 RENAMED_SHARE = 0.8  # of the absent records: then the provider has given new identifiers
 
 

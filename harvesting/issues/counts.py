@@ -96,7 +96,8 @@ def faulty_records(repository: int, severities: Sequence[str] = FAULTS) -> int:
     """The records of a repository (its number among rows) with such a finding that nobody ignores."""
     let_be = ignored_rules(repository)
     rows = RecordIssue.objects.filter(repository=repository, severity__in=severities, ignored=None)
-    return rows.exclude(code__in=let_be).aggregate(count=Count("source_record", distinct=True))["count"]
+    count: int = rows.exclude(code__in=let_be).aggregate(count=Count("source_record", distinct=True))["count"]
+    return count
 
 
 def ignored_rules(repository: int) -> list[str]:

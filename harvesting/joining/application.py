@@ -86,7 +86,7 @@ def report_of(made: Validation | None) -> Report:
 
 def take_address(draft: Draft, form: AddressForm) -> None:
     """Store the file and the login that came with a valid form, and look at what the address offers."""
-    upload: UploadedFile | None = form.cleaned_data.get("upload")
+    upload: UploadedFile[bytes] | None = form.cleaned_data.get("upload")
     before = draft.upload
     if upload:
         draft.upload = str(uploads.store(upload))

@@ -72,18 +72,19 @@ class OfferForm(forms.Form):
             del self.fields["sets"]
 
     def clean_format(self) -> str:
-        if not self.cleaned_data["format"]:
+        prefix: str = self.cleaned_data["format"]
+        if not prefix:
             raise ValidationError(_("Choose a format."))
-        return self.cleaned_data["format"]
+        return prefix
 
     def clean_sets(self) -> list[str]:
-        chosen = self.cleaned_data["sets"]
+        chosen: list[str] = self.cleaned_data["sets"]
         if len(chosen) > MOST_CHOSEN:
             raise ValidationError(_("At most %(count)s sets.") % {"count": MOST_CHOSEN})
         return chosen
 
 
-class LinksForm(forms.ModelForm):
+class LinksForm(forms.ModelForm[Repository]):
     """How a book leads back to the provider."""
 
     class Meta:
@@ -107,7 +108,7 @@ class LinksForm(forms.ModelForm):
         return self.cleaned_data["link_encoding"] or Repository.LinkEncoding.UTF_8
 
 
-class ScheduleForm(forms.ModelForm):
+class ScheduleForm(forms.ModelForm[Feed]):
     """When it is harvested, and when the provider's server is left alone."""
 
     class Meta:
@@ -141,7 +142,7 @@ class ScheduleForm(forms.ModelForm):
                 self.add_error(field if field in self.fields else None, texts)
 
 
-class ContactForm(forms.ModelForm):
+class ContactForm(forms.ModelForm[Repository]):
     """Who the provider is, and who answers for it."""
 
     class Meta:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from harvesting.models.registration import Feed
 
 
-class HarvestQuerySet(models.QuerySet):
+class HarvestQuerySet(models.QuerySet["Harvest"]):
     def active(self) -> "HarvestQuerySet":
         return self.filter(state__in=Harvest.ACTIVE)
 
@@ -177,7 +177,7 @@ class BrokenPage(models.Model):
     url = models.TextField()
     code = models.CharField(max_length=60)
     reason = models.TextField(blank=True)
-    body = models.BinaryField(default=bytes)  # see harvesting.compression
+    body = models.BinaryField(default=bytes)  # see harvesting.records.compression
     stored_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

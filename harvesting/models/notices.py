@@ -16,10 +16,10 @@ class NoticeEvent(models.Model):
     """Something that somebody may want to hear of. Its key makes it happen once, however often it is looked for."""
 
     key = models.CharField(max_length=200, unique=True)
-    kind = models.CharField(max_length=40)  # key of harvesting.notices.KINDS
+    kind = models.CharField(max_length=40)  # key of harvesting.notifications.composing.KINDS
     repository = models.ForeignKey(Repository, models.CASCADE, null=True, related_name="+")  # None: the whole site
     facts = models.JSONField(default=dict)  # what its sentences name
-    weight = models.PositiveSmallIntegerField()  # see harvesting.notices.Weight
+    weight = models.PositiveSmallIntegerField()  # see harvesting.notifications.composing.Weight
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -87,7 +87,7 @@ class Letter(models.Model):
         DROPPED = "dropped", _("not sent any more")
 
     key = models.CharField(max_length=200, unique=True)  # also its Message-ID: a second copy is known as one
-    kind = models.CharField(max_length=40)  # key of harvesting.letters.KINDS
+    kind = models.CharField(max_length=40)  # key of harvesting.mail.texts.KINDS
     recipient = models.ForeignKey(Recipient, models.SET_NULL, null=True, related_name="letters")
     repository = models.ForeignKey(Repository, models.SET_NULL, null=True, related_name="+")
     channel = models.CharField(max_length=8, choices=Recipient.Channel, default=Recipient.Channel.MAIL)

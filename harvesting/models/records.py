@@ -11,7 +11,7 @@ from metadata.issue import Issue, Severity
 PUBLIC_ID = r"R[0-9]{9}-I[A-Za-z0-9_-]{1,108}"  # as long as its column
 
 
-class SourceRecordQuerySet(models.QuerySet):
+class SourceRecordQuerySet(models.QuerySet["SourceRecord"]):
     def pending(self) -> "SourceRecordQuerySet":
         """Changed since they were last aggregated, oldest first."""
         return self.filter(aggregated_at=None).order_by("pk")
@@ -45,7 +45,7 @@ class SourceRecord(models.Model):
     deletion = models.CharField(_("how deleted"), max_length=8, choices=Deletion, blank=True)
     successor = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="predecessors")
     set_specs = models.JSONField("setSpec", default=list)
-    payload = models.BinaryField(default=bytes)  # last accepted payload, see harvesting.compression
+    payload = models.BinaryField(default=bytes)  # last accepted payload, see harvesting.records.compression
     payload_hash = models.BinaryField(default=bytes)  # SHA-256 of the accepted payload; b"" = never accepted
     record = models.BinaryField(default=bytes)  # canonical record, compressed MessagePack
     rejected_payload = models.BinaryField(default=bytes)  # last payload that was refused, b"" when none is
@@ -72,7 +72,7 @@ class SourceRecord(models.Model):
 
 
 class RecordIssue(models.Model):
-    """A finding about a record as it is now. One that is found again keeps its row; see harvesting.faults.
+    """A finding about a record as it is now. One that is found again keeps its row; see harvesting.issues.storage.
 
     repository: that of the record, beside it so that lists need not join a million records.
     """
@@ -105,7 +105,7 @@ class RecordIssue(models.Model):
         verbose_name = _("issue")
         verbose_name_plural = _("issues")
         indexes = [
-            # The lists of issues (harvesting.fault_lists), and who has findings of a rule.
+            # The lists of issues (harvesting.issues.lists), and who has findings of a rule.
             models.Index(fields=["repository", "code", "id"], name="issue_place"),
             # The findings that somebody ignores one by one: few.
             models.Index(fields=["ignored"], condition=Q(ignored__isnull=False), name="issue_ignored"),
@@ -121,7 +121,7 @@ class RecordIssue(models.Model):
 
 
 class Membership(models.Model):
-    """That a feed lists a record. Written only where a repository has more than one feed; see harvesting.sweep."""
+    """That a feed lists a record. Written only where a repository has more than one feed; see `completion.sweep`."""
 
     record = models.ForeignKey(  # its index is the one of membership_once
         SourceRecord, models.CASCADE, related_name="memberships", db_index=False

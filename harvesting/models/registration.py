@@ -1,5 +1,7 @@
 """Tables of registration: repositories, their feeds, and their subscriptions. Columns, constraints, named queries."""
 
+from typing import Any
+
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
@@ -14,8 +16,8 @@ from harvesting.validators import validate_link_template, validate_web_address
 REPOSITORY_NUMBER = r"R[0-9]{9}"
 
 
-class RepositoryQuerySet(models.QuerySet):
-    def for_user(self, user) -> "RepositoryQuerySet":
+class RepositoryQuerySet(models.QuerySet["Repository"]):
+    def for_user(self, user: Any) -> "RepositoryQuerySet":
         """The repositories that this user may act for: staff all, librarians their own."""
         if user.is_superuser or user.groups.filter(name="staff").exists():
             return self

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import models
 
 
-class SealedField(models.BinaryField):
+class SealedField(models.BinaryField[bytes, bytes]):
     """What `credentials.seal` gave, or b"" for none. Every secret is in such a column: so new keys find all of them."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -21,7 +21,7 @@ class Standing(models.Model):
 
     repository = models.OneToOneField(Repository, models.CASCADE, primary_key=True, related_name="standing")
     colour = models.CharField(max_length=5, choices=Colour, default=Colour.GREY)
-    urgency = models.PositiveSmallIntegerField(default=0)  # 0 = most urgent, see harvesting.health.URGENCY
+    urgency = models.PositiveSmallIntegerField(default=0)  # 0 = most urgent, see harvesting.monitoring.health.URGENCY
     reasons = models.JSONField(default=list)  # [[code, facts], …], the gravest first
     decisions = models.PositiveIntegerField(default=0)  # runs that wait for a person
     last_run = models.ForeignKey(Harvest, models.SET_NULL, null=True, related_name="+")

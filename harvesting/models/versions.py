@@ -11,7 +11,7 @@ class RecordVersion(models.Model):
     """An earlier payload of a record, as it was stored. Written when another takes its place; the newest few stay."""
 
     record = models.ForeignKey(SourceRecord, models.CASCADE, related_name="versions")
-    payload = models.BinaryField(default=bytes)  # see harvesting.compression
+    payload = models.BinaryField(default=bytes)  # see harvesting.records.compression
     payload_hash = models.BinaryField(default=bytes)
     metadata_prefix = models.CharField("metadataPrefix", max_length=100)
     datestamp = models.CharField(max_length=40, blank=True)

@@ -6,7 +6,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from harvesting.accounts.access import Role, repositories_of, role_of
+from harvesting.accounts.access import repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
 from harvesting.mail.texts import CONFIRM, STOP, confirm_letter, opened, trial_letter
 from harvesting.models import Letter, Recipient

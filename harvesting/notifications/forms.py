@@ -16,7 +16,7 @@ from harvesting.validators import validate_web_address
 MOST = 20  # addresses of one person
 
 
-class WishForm(forms.ModelForm):
+class WishForm(forms.ModelForm[Recipient]):
     """When and how an address that is there already is written to."""
 
     class Meta:

@@ -85,7 +85,7 @@ class SecretInput(forms.PasswordInput):
     input_type = "text"
 
 
-class FeedForm(forms.ModelForm):
+class FeedForm(forms.ModelForm[Feed]):
     """A feed with its file and its login. `new_place`: whether its records will come from somewhere else."""
 
     base_url = forms.CharField(
@@ -209,7 +209,7 @@ class FeedForm(forms.ModelForm):
             self.add_error("base_url", _("Give an address that begins with http:// or https://, or upload a file."))
         data["base_url"] = address or self.stored_file
 
-    def _clean_upload(self, upload: UploadedFile, address: str) -> None:
+    def _clean_upload(self, upload: UploadedFile[bytes], address: str) -> None:
         if address:
             self.add_error("upload", _("Give an address or a file, not both."))
         if (upload.size or 0) > uploads.MAX_UPLOAD:
@@ -273,7 +273,7 @@ class FeedForm(forms.ModelForm):
         feed = self.instance
         if self.new_place:
             start_anew(feed)
-        upload: UploadedFile | None = self.cleaned_data.get("upload")
+        upload: UploadedFile[bytes] | None = self.cleaned_data.get("upload")
         if upload:
             feed.base_url = str(uploads.store(upload))
         if self.stored_file and feed.base_url != self.stored_file:

@@ -1,6 +1,7 @@
 """Registering repositories: numbers that are never used twice, their feeds, and what a feed needs by its protocol."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -78,7 +79,7 @@ def check_number(number: str) -> None:
 def check_feed(feed: Feed) -> None:
     """Raises ValidationError by field for what a feed of its protocol must not have or lacks. Asks nobody."""
     faults: dict[str, ValidationError] = {}
-    checks = {
+    checks: dict[str, tuple[Callable[[], object], object]] = {
         "base_url": (lambda: validate_web_address(feed.base_url), feed.protocol != Feed.Protocol.FILE),
         "cron": (lambda: validate_cron(feed.cron), feed.schedule == Feed.Schedule.CRON or feed.cron),
         "ca_certificate": (lambda: validate_certificates(feed.ca_certificate), feed.ca_certificate),

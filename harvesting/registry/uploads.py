@@ -32,7 +32,7 @@ def folder() -> Path:
     return Path(settings.DATA_DIR) / "uploads"
 
 
-def store(upload: UploadedFile) -> Path:
+def store(upload: UploadedFile[bytes]) -> Path:
     """Keep the file; its absolute path. The last folder of it is random, so no upload meets another."""
     place = folder() / secrets.token_hex(16)
     place.mkdir(parents=True, mode=0o700)
@@ -43,7 +43,7 @@ def store(upload: UploadedFile) -> Path:
     return path
 
 
-def check(upload: UploadedFile) -> None:
+def check(upload: UploadedFile[bytes]) -> None:
     """Refuse what is no file of records by its beginning. TransportError "file.not_readable" or "archive.…"."""
     name = stored_name(upload.name or "")
     upload.seek(0)
@@ -64,7 +64,7 @@ def _unpacked(start: bytes) -> bytes:
     return zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(start, LOOKED_AT)
 
 
-def _inside(upload: UploadedFile) -> str:
+def _inside(upload: UploadedFile[bytes]) -> str:
     """What an archive holds: one of READABLE if any of its first members is, else what it is itself."""
     with Archive(upload, LIMITS) as archive:
         names = archive.names()

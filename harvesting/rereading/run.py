@@ -30,7 +30,7 @@ from metadata.policy import Policy
 
 BATCH = 200  # records of one transaction
 LOOK_AGAIN, LONGEST_WAIT = 0.2, 600.0  # seconds; for rows that a harvest or an aggregation holds
-# Places where tests kill the process; those of harvesting.checkpoints are passed by harvests.
+# Places where tests kill the process; those of core.checkpoints are passed by harvests.
 BEFORE_COMMIT, AFTER_COMMIT = "reread.before_commit", "reread.after_commit"
 
 type Tallies = dict[str, Tally]  # by repository number

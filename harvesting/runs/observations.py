@@ -56,9 +56,10 @@ def checked(notices: Mapping[str, Mapping[str, Any]]) -> Notices:
 
 def facts_of(run: Harvest) -> Notices:
     """The notices of a run for its report; also that its records were not checked against schemas, if they were not."""
-    if CHECKED in run.notices or not run.received:
-        return run.notices
-    return {**run.notices, NOT_CHECKED: _fact()}
+    notices: Notices = run.notices
+    if CHECKED in notices or not run.received:
+        return notices
+    return {**notices, NOT_CHECKED: _fact()}
 
 
 def keep_broken(run: Harvest, pages: Iterable[base.BrokenPage]) -> None:

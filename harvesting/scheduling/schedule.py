@@ -46,7 +46,8 @@ def again_after(feed: Feed, last: Harvest) -> datetime:
         return last.queued_at
     if last.facts.get("permanent", 1):
         return scheduled
-    return min(scheduled, (last.finished_at or last.queued_at) + AFTER_FAILURE * 2**feed.failures)
+    retry: datetime = (last.finished_at or last.queued_at) + AFTER_FAILURE * 2**feed.failures
+    return min(scheduled, retry)
 
 
 def wants_everything(feed: Feed, now: datetime) -> bool:

@@ -12,7 +12,8 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from core.spreadsheet import csv_lines
-from harvesting.accounts.access import Role, for_librarians, repositories_of, role_of
+from harvesting.accounts.access import for_librarians, repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.audit.filter import TraceForm
 from harvesting.audit.trail import ACTIONS
 from harvesting.models import AuditEntry

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from harvesting.accounts.access import Role
+from harvesting.accounts.ranks import Role
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise

@@ -11,7 +11,7 @@ from django.test import Client
 from playwright.sync_api import expect, sync_playwright
 
 from harvesting.accounts.roles import STAFF, ensure_roles
-from tests.aggregator.views.conftest import archive, book, library  # noqa: F401  the same shelf as the page tests
+from tests.aggregator.conftest import archive, book, library  # noqa: F401  the same shelf as the page tests
 from tests.aggregator.views.shelf import Shelf
 
 FLAGS = (

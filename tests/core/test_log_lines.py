@@ -65,7 +65,7 @@ def test_a_line_says_what_is_being_worked_on():
         plain = line(PlainLines(), "page %d", 3)
     assert told.items() >= {"level": "WARNING", "logger": "harvesting.http.fetch", "message": "page 3"}.items()
     assert told.items() >= {"request": "abc", "harvest": 7, "repository": "R900000001"}.items()
-    assert plain.endswith("WARNING harvesting.fetch page 3 [request=abc harvest=7 repository=R900000001]")
+    assert plain.endswith("WARNING harvesting.http.fetch page 3 [request=abc harvest=7 repository=R900000001]")
     assert "harvest" not in json.loads(line(JsonLines(), "afterwards"))
 
 

@@ -1,14 +1,17 @@
-"""A provider on loopback and a feed of it, for tests that harvest."""
+"""Providers on loopback: a sample provider with a feed of it, and a bare server with a transport that asks it."""
 
 from collections.abc import Callable, Iterator
 
 import pytest
 
+from harvesting.http.fetch import Fetcher, FetchPolicy
 from harvesting.models import Feed, Repository
 from harvesting.registry.registration import register
+from harvesting.transports.oai_pmh.transport import OaiPmhTransport, Patience
 from sampleprovider.server import running
 from sampleprovider.source import SampleRecord, SampleSource
 from tests.books import book
+from tests.harvesting.fakeserver import LOOPBACK, FakeServer, serving
 
 
 def sample(local_id: str, datestamp: str = "2026-01-10T00:00:00Z", **fields: object) -> SampleRecord:
@@ -45,3 +48,21 @@ def feed_of(db: None) -> Iterator[Callable[[SampleSource], Feed]]:
     yield start
     for server in open_servers:
         server.__exit__(None, None, None)
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with serving() as fake:
+        yield fake
+
+
+@pytest.fixture
+def waits() -> list[float]:
+    """The seconds that were waited."""
+    return []
+
+
+@pytest.fixture
+def transport(server: FakeServer, waits: list[float]) -> Iterator[OaiPmhTransport]:
+    with Fetcher(FetchPolicy(allowed_networks=LOOPBACK, min_pause=0, deadline=60)) as fetcher:
+        yield OaiPmhTransport(f"{server.url}/oai", fetcher.fetch, Patience(sleep=waits.append))

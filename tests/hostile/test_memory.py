@@ -17,7 +17,7 @@ MOST = 300 * 1024  # KiB
 CHILD = """
 import re, sys
 from contextlib import suppress
-from metadata.xml import XmlError, parse
+from metadata.xml.parsing import XmlError, parse
 data = sys.stdin.buffer.read()
 # Not getrusage: its figure includes what the parent had when it started us.
 most = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1])

@@ -2,8 +2,9 @@
 
 import msgspec
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.functional import Promise
+from django.utils.translation import get_language_from_request, override
 from django.utils.translation import gettext_lazy as _
 
 from aggregator.provision.api.shapes import Problem
@@ -43,3 +44,14 @@ def problem(kind: str, detail: str, parameter: str = "", bulk: dict[str, str] | 
 
 def bad_parameter(found: BadParameter) -> HttpResponse:
     return problem("parameter", str(found.reason), found.name)
+
+
+def unknown_key(request: HttpRequest) -> HttpResponse:
+    """401, with how to send a key."""
+    with override(get_language_from_request(request)):
+        response = problem(
+            "key",
+            str(_("This key is unknown or was revoked. Leave the header Authorization out to ask without a key.")),
+        )
+    response["WWW-Authenticate"] = 'Bearer realm="aggregator", error="invalid_token"'
+    return response

@@ -8,23 +8,21 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from aggregator.access.api_keys import USES
+from aggregator.access.api_keys import USES, holder_of
 from aggregator.catalogue import books as catalogue
 from aggregator.catalogue import providers as directory
 from aggregator.catalogue.books import Erased, Gone
-from aggregator.middleware.api_key_holder import holder_of, unknown_key
 from aggregator.models import ApiKey
 from aggregator.provision import permitted_books as giving
 from aggregator.provision.api import answers, shapes
 from aggregator.provision.api.openapi import document
 from aggregator.provision.api.operations import BY_NAME
-from aggregator.provision.api.problems import bad_parameter, problem
+from aggregator.provision.api.problems import bad_parameter, problem, unknown_key
 from aggregator.query import values
 from aggregator.query.parameters import cursor as written
 from aggregator.query.parameters import read_query, refusal
 from aggregator.query.values import BadParameter, cursor, size
-from aggregator.search.base import IndexUnavailable, QueryError
-from aggregator.views.public.search import RETRY
+from aggregator.search.base import RETRY_AFTER, IndexUnavailable, QueryError
 from harvesting.models import Repository, SourceRecord
 
 JSON = "application/json"
@@ -38,7 +36,7 @@ def operation[**P](name: str) -> Callable[[View[P]], View[P]]:
 
     def checked(view: View[P]) -> View[P]:
         @wraps(view)
-        def answer(request: HttpRequest, *rest: P.args, **named: P.kwargs) -> HttpResponse:
+        def answer(request: HttpRequest, /, *rest: P.args, **named: P.kwargs) -> HttpResponse:
             try:
                 if name != "api_search":  # which names what excludes as well
                     _refuse_unknown(request, known)
@@ -73,7 +71,7 @@ def search(request: HttpRequest) -> HttpResponse:
         return bad_parameter(refusal(error))
     except IndexUnavailable:
         response = problem("unavailable", _("The search is out of order for the moment."))
-        response["Retry-After"] = RETRY
+        response["Retry-After"] = RETRY_AFTER
         return response
 
 

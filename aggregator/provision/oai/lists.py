@@ -10,7 +10,7 @@ from aggregator.provision.oai import records, tokens
 from aggregator.provision.oai.arguments import Asked, Fault, Refused
 from aggregator.provision.oai.names import identifier_start
 from aggregator.provision.oai.tokens import State
-from aggregator.provision.sets import part_of
+from aggregator.provision.sets import EVERYTHING, part_of
 from harvesting.models import Feed
 
 PAGE_SIZES = {"ListRecords": 100, "ListIdentifiers": 1000}
@@ -59,7 +59,7 @@ def found(identifier: str) -> Entry:
 def _page(asked: Asked, began: int, terms: dict[int, Terms]) -> Page:
     """The page that is asked for. Raises Refused."""
     state = _continued(asked) if "resumptionToken" in asked.arguments else _begun(asked, began)
-    part = part_of(state.set_spec, terms) if state.set_spec else listing.EVERYTHING
+    part = part_of(state.set_spec, terms) if state.set_spec else EVERYTHING
     if part is None:
         if state.cursor:
             raise Refused(Fault("badResumptionToken", f"The set {state.set_spec} is gone."))

@@ -20,8 +20,7 @@ from aggregator.provision.sru.request import Parameters, Search
 from aggregator.provision.sru.schemas import written
 from aggregator.query.parameters import cursor, refusal
 from aggregator.search import get_index
-from aggregator.search.base import IndexUnavailable, Query, QueryError, Results
-from aggregator.views.public.search import RETRY
+from aggregator.search.base import RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 
 
 @csrf_exempt  # nothing is changed, and a POST is only a query too long for an address
@@ -83,7 +82,7 @@ def _found(version: str, asked: Search) -> HttpResponse:
         found = _searched(query)
     except IndexUnavailable:
         response = _xml(envelope.refusal(Diagnostic(2)), 503)
-        response["Retry-After"] = RETRY
+        response["Retry-After"] = RETRY_AFTER
         return response
     if asked.start > max(found.total, 1):
         raise Diagnostic(61, str(found.total))

@@ -6,13 +6,21 @@ from typing import Any, NamedTuple
 
 import tantivy
 
-from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, Query, Results
+from aggregator.search.base import CHOICES, CHOSEN_WITH, FACETS, TEXTS, Query, QueryError, Results
+from aggregator.search.query.language import parse
 from aggregator.search.query.limits import check_page
-from aggregator.search.tantivy.cost import check_cost
+from aggregator.search.query.segment import is_character
+from aggregator.search.query.words import parts, phrase_parts
 from aggregator.search.tantivy.counted import Counted, Counts
 from aggregator.search.tantivy.facets import count_facets
 from aggregator.search.tantivy.hits import page
 from aggregator.search.tantivy.query import engine_query
+from aggregator.search.tantivy.schema import TEXT_FIELDS
+from aggregator.search.tree import Phrase, Word, leaves
+
+# Entries of the index that one query may have read: some tenths of a second. Natural queries need a hundredth of it.
+MOST_ENTRIES = 10_000_000
+_SHOWN = 5
 
 
 class State(NamedTuple):
@@ -64,3 +72,31 @@ def _widened(query: Query) -> Iterator[tuple[str, Query]]:
         yield "online", replace(query, online=False)
     if query.from_year or query.until_year:
         yield "year", replace(query, from_year=0, until_year=0)
+
+
+def check_cost(searcher: tantivy.Searcher, query: Query, limit: int = MOST_ENTRIES) -> None:
+    """Raises QueryError for more common words than the engine can put together in time; it names the commonest."""
+    words = _words(query)
+    if len(words) * searcher.num_docs <= limit:
+        return
+    costs = {word.text: _entries(searcher, word) for word in words}
+    if sum(costs[word.text] for word in words) > limit:
+        commonest = sorted(costs, key=lambda text: -costs[text])[:_SHOWN]
+        raise QueryError("too_common", words=" ".join(commonest))
+
+
+def _words(query: Query) -> list[Word | Phrase]:
+    texts = [getattr(query, name) for name in TEXTS] + [value for name, value in query.excluded if name in TEXTS]
+    trees = [query.tree, *(parse(text) for text in texts if text)]
+    return [leaf for tree in trees for leaf in leaves(tree) if isinstance(leaf, Word | Phrase)]
+
+
+def _entries(searcher: tantivy.Searcher, word: Word | Phrase) -> int:
+    """Of what stands together the rarest term decides how much is read."""
+    found = parts(word.text) if isinstance(word, Word) else phrase_parts(word.text)
+    return sum(min(_frequency(searcher, term) for term in part) for part in found)
+
+
+def _frequency(searcher: tantivy.Searcher, term: str) -> int:
+    fields = [TEXT_FIELDS["rest"]] if is_character(term) else [*TEXT_FIELDS]
+    return sum(searcher.doc_freq(field, term) for field in fields)

@@ -65,6 +65,7 @@ class Tops:
 
 def _load(path: Path) -> dict[str, Counted]:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        tops: dict[str, Counted] = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):  # gone or damaged: it is made again
         return {}
+    return tops

@@ -15,7 +15,8 @@ from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
 from aggregator.models import BookReport
 from aggregator.review.queue import waiting
-from harvesting.accounts.access import Role, for_librarians, repositories_of, role_of
+from harvesting.accounts.access import for_librarians, repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.models import Application
 from harvesting.views.dashboard import Waits, show
 

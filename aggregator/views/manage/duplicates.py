@@ -1,5 +1,7 @@
 """The pages about records of one provider that say the same book, and about ISBNs on different books. Knows HTTP."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -28,7 +30,7 @@ def isbns(request: HttpRequest) -> HttpResponse:
     return render(request, "manage/records/isbns.html", _context(request, repository, found))
 
 
-def _context(request: HttpRequest, repository: Repository | None, found: doublets.Page) -> dict[str, object]:
+def _context(request: HttpRequest, repository: Repository | None, found: doublets.Page[Any]) -> dict[str, object]:
     return {
         "repository": repository,
         "repositories": repositories_of(request.user).only("number", "name", "name_en"),

@@ -21,7 +21,7 @@ MOST = 500  # keys of the page
 DAYS = 30
 
 
-class KeyForm(forms.ModelForm):
+class KeyForm(forms.ModelForm[ApiKey]):
     """A new key."""
 
     class Meta:

@@ -17,7 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from aggregator.models import Erasure
 from aggregator.query.parameters import TEXT_LIMIT
-from harvesting.accounts.access import Role, for_librarians, for_staff, own_repository, repositories_of, role_of
+from harvesting.accounts.access import for_librarians, for_staff, own_repository, repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
 from harvesting.joining import application as joining
 from harvesting.joining.forms import ContactForm, LinksForm, ReasonForm

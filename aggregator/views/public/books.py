@@ -1,12 +1,8 @@
 """The page of a book, and one provider's own record. Knows HTTP; what machines get is in `representations`."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.vary import vary_on_headers
 
@@ -14,25 +10,12 @@ from aggregator.catalogue import books as catalogue
 from aggregator.catalogue.books import Erased, Gone
 from aggregator.middleware.book_page_cache import kept_or
 from aggregator.presentation.fields import rows
+from aggregator.presentation.issues import described_issues
 from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
 from aggregator.provision import permitted_books as giving
 from aggregator.query.parameters import BadParameter
 from aggregator.views.public.book_page import page_of
-from harvesting.models import RecordIssue, SourceRecord
-from metadata.catalogue import RULES, remedy
-from metadata.catalogue import sentence as issue_sentence
-from metadata.issue import Issue, Severity
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One issue with its sentence, and what its provider can do about it."""
-
-    row: RecordIssue
-    severity: str
-    sentence: str
-    remedy: str
-    known: bool  # the rule is one of today's, so there is a page about it
+from harvesting.models import SourceRecord
 
 
 @vary_on_headers("Accept", "Accept-Language")
@@ -123,33 +106,6 @@ def _source(request: HttpRequest, public_id: str) -> HttpResponse:
             "record": described.record,
             "rows": rows(described.record, reverse("search")),
             "payload": catalogue.payload_text(source),
-            "findings": findings(catalogue.issues_of(source)),
+            "findings": described_issues(catalogue.issues_of(source)),
         },
     )
-
-
-def findings(issues: Iterable[tuple[RecordIssue, Issue]]) -> list[Finding]:
-    """The issues with their sentences and the words for their severity."""
-    words, language = severity_words(), get_language() or ""
-    return [
-        Finding(
-            row=row,
-            severity=words.get(row.severity, row.severity),
-            sentence=issue_sentence(issue, language, Severity(row.severity)),
-            remedy=remedy(issue, language),
-            known=issue.code in RULES,
-        )
-        for row, issue in issues
-    ]
-
-
-def severity_words() -> dict[str, str]:
-    """What the six severities are called on pages."""
-    return {
-        Severity.RECORD_ERROR: _("Record error"),
-        Severity.ITEM_ERROR: _("Item error"),
-        Severity.WARNING: _("Warning"),
-        Severity.NORMALISED: _("Normalised"),
-        Severity.NORMALISED_SILENTLY: _("Normalised silently"),
-        Severity.INFORMATION: _("Information"),
-    }

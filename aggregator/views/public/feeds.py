@@ -23,9 +23,8 @@ from aggregator.provision.api.answers import search as found_by
 from aggregator.query.parameters import BadParameter, address, cursor, read_query, refusal
 from aggregator.results.paging import last_page
 from aggregator.search import get_index
-from aggregator.search.base import ADDED, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.base import ADDED, RETRY_AFTER, IndexUnavailable, Query, QueryError, Results
 from aggregator.views.public.feed_modules import MODULES, modules, plain, write_module
-from aggregator.views.public.search import RETRY
 from metadata.xml.parsing import legal
 
 OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
@@ -142,7 +141,7 @@ def _answered(make: Callable[[], HttpResponse]) -> HttpResponse:
         return _said(str(refusal(error)), 400)
     except IndexUnavailable:
         response = _said(_("The search is out of order for the moment."), 503)
-        response["Retry-After"] = RETRY
+        response["Retry-After"] = RETRY_AFTER
         return response
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import render
 
 from aggregator.catalogue import providers as directory
 from aggregator.catalogue.providers import Listing, RuleFindings
-from aggregator.views.public.books import Finding, findings, severity_words
+from aggregator.presentation.issues import DescribedIssue, described_issues, severity_names
 from core.spreadsheet import as_csv
 from harvesting.models import Harvest, Repository
 
@@ -55,9 +55,9 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
     )
 
 
-def _group(found: RuleFindings) -> tuple[RuleFindings, str, list[Finding]]:
+def _group(found: RuleFindings) -> tuple[RuleFindings, str, list[DescribedIssue]]:
     """One rule's findings, the word for its severity, and the examples with their sentences."""
-    return found, severity_words().get(found.severity, found.severity), findings(found.examples)
+    return found, severity_names().get(found.severity, found.severity), described_issues(found.examples)
 
 
 def _as_json(listing: Listing) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from aggregator.catalogue import providers as directory
+from aggregator.presentation.issues import severity_names
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter
-from aggregator.views.public.books import severity_words
 from harvesting.models import Repository
 from metadata.catalogue import RULES, family_of, general_remedy, general_sentence
 from metadata.issue import Severity
@@ -99,7 +99,7 @@ def rule_list(request: HttpRequest) -> HttpResponse:
         (FAMILIES.get(family, family), [_row(code, wanted.profiles) for code in each])
         for family, each in groupby(codes, family_of)
     ]
-    choices = {"families": families(), "severities": severity_words().items(), "profiles": Repository.Profile.choices}
+    choices = {"families": families(), "severities": severity_names().items(), "profiles": Repository.Profile.choices}
     found = {"wanted": wanted, "narrowed": wanted != Wanted(), "groups": groups, "count": len(codes)}
     return render(request, "rules/list.html", {**found, **choices})
 
@@ -176,7 +176,7 @@ def weights(code: str, profiles: Iterable[Profile]) -> tuple[Weight, ...]:
 
 
 def _weight(severity: Severity | None, profiles: "StrOrPromise") -> Weight:
-    word = severity_words()[severity] if severity else _("Not checked")
+    word = severity_names()[severity] if severity else _("Not checked")
     return Weight(str(severity or ""), word, str(profiles), OUTCOMES[severity])
 
 

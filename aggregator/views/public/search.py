@@ -19,10 +19,8 @@ from aggregator.results.hits import hits
 from aggregator.results.paging import beside, last_page, pages, sizes, sorts
 from aggregator.results.value_labels import main_classes, value_labels
 from aggregator.search import get_index
-from aggregator.search.base import SORTS, IndexUnavailable, Query, QueryError, Results
+from aggregator.search.base import RETRY_AFTER, SORTS, IndexUnavailable, Query, QueryError, Results
 from aggregator.search.query.language import parse
-
-RETRY = "60"  # seconds; an index is rebuilt or unlocked by then, or a person is needed
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -104,7 +102,7 @@ def _answered(request: HttpRequest, answer: Callable[[], HttpResponseBase]) -> H
 def unavailable(request: HttpRequest) -> HttpResponse:
     """The page that says that the index is out of order, with what was typed."""
     response = render(request, "errors/unavailable.html", {"query": typed(request.GET)}, status=503)
-    response["Retry-After"] = RETRY
+    response["Retry-After"] = RETRY_AFTER
     return response
 
 

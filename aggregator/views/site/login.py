@@ -69,7 +69,7 @@ class NewPassword(views.PasswordResetConfirmView):
     template_name = "login/new_password.html"
     success_url = reverse_lazy("password_set")
 
-    def form_valid(self, form: SetPasswordForm) -> HttpResponse:
+    def form_valid(self, form: SetPasswordForm[Any]) -> HttpResponse:
         response = super().form_valid(form)
         note(form.user, "password.forgotten", form.user.get_username())
         return response

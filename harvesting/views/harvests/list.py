@@ -7,7 +7,8 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from harvesting.accounts.access import Role, for_librarians, own_repository, repositories_of, role_of
+from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
+from harvesting.accounts.ranks import Role
 from harvesting.messages import happened
 from harvesting.models import Feed, Harvest, Window
 from harvesting.monitoring import charts as watching

@@ -1,7 +1,7 @@
 """What a record read from DC-NDL (Simple) must and should have. Sentences and sources: sentences_dcndl_simple.
 
 Values have the rules of DC-NDL(RDF); only the elements are called otherwise. What only the source can tell is noted
-while reading, in metadata.crosswalks.dcndl_simple.
+while reading, in metadata.formats.dcndl_simple.read.
 """
 
 from collections.abc import Iterator

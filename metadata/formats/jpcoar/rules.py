@@ -1,6 +1,6 @@
 """What a record read from JPCOAR must and should have. Sentences and sources: sentences_jpcoar.
 
-What only the source tree can tell is noted while reading, in metadata.crosswalks.jpcoar_checks.
+What only the source tree can tell is noted while reading, in metadata.formats.jpcoar.checks.record.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What a record from JSON or a table must and should have. Sentences: sentences_json.
 
-What only the source can tell is noted while reading, in metadata.crosswalks.json_record.
+What only the source can tell is noted while reading, in metadata.formats.json.read.
 """
 
 from collections.abc import Iterator

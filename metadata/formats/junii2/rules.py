@@ -1,6 +1,6 @@
 """What a record read from junii2 must and should have. Sentences and sources: sentences_junii2.
 
-What only the source can tell is noted while reading, in metadata.crosswalks.junii2 and junii2_checks; what JPCOAR's
+What only the source can tell is noted while reading, in metadata.formats.junii2.read and junii2_checks; what JPCOAR's
 rules find in what it was brought into keeps the codes of JPCOAR and names the elements of junii2.
 """
 

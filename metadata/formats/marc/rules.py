@@ -1,6 +1,6 @@
 """What a record read from MARC 21 must and should have. Sentences and sources: sentences_marc.
 
-What only the source can tell is noted while reading, in metadata.crosswalks.marc and marc_checks.
+What only the source can tell is noted while reading, in metadata.formats.marc.read and marc_checks.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What a record read from MODS must and should have. Sentences and sources: sentences_mods.
 
-What only the source can tell is noted while reading, in metadata.crosswalks.mods.
+What only the source can tell is noted while reading, in metadata.formats.mods.read.
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """What a record read from oai_dc must and should have. Sentences and sources: sentences_oai_dc.
 
-What only the source tree can tell is noted while reading, in metadata.crosswalks.oai_dc.
+What only the source tree can tell is noted while reading, in metadata.formats.oai_dc.read.
 """
 
 from collections.abc import Iterator

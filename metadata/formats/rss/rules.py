@@ -1,6 +1,6 @@
 """What a record read from a feed item must and should have. Sentences and sources: sentences_rss.
 
-What only the source can tell is noted while reading, in metadata.crosswalks.rss, and by the transport.
+What only the source can tell is noted while reading, in metadata.formats.rss.read, and by the transport.
 """
 
 from collections.abc import Iterator

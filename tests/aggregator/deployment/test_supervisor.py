@@ -122,7 +122,7 @@ def test_with_new_code_each_child_is_renewed_in_its_own_way(supervisor, told):
 
 PARENT = f"""
 import os, sys
-from aggregator.supervisor import Supervisor
+from aggregator.deployment.supervisor import Supervisor
 with Supervisor(dict(os.environ), None, print) as supervisor:
     print(supervisor.start("web", {SLEEP!r}).process.pid, flush=True)
     supervisor.watch()

@@ -117,7 +117,7 @@ def test_what_was_cut_short_goes_on_where_it_was(shelf, monkeypatch):
 
 
 @pytest.mark.skipif(
-    connection.vendor != "sqlite", reason="PostgreSQL's plans: tests/aggregator/provision/test_named_queries.py"
+    connection.vendor != "sqlite", reason="PostgreSQL's plans: tests/aggregator/models/test_named_queries.py"
 )
 def test_the_next_records_are_found_without_sorting_all_of_the_provider(shelf):
     erasure = begin(shelf.repository("one"), None, "wish")

@@ -169,10 +169,10 @@ def test_requests_are_counted_by_part_and_status(client, db):
 
 
 def test_the_processes_of_a_web_server_add_up(tmp_path):
-    code = "from aggregator.operation.counts import count; [count('page', 200, 0.02) for _ in range(3)]"
+    code = "from aggregator.observability.request_counts import count; [count('page', 200, 0.02) for _ in range(3)]"
     read = (
         "from prometheus_client import CollectorRegistry, generate_latest;"
-        "from aggregator.operation.counts import Counts;"
+        "from aggregator.observability.request_counts import Counts;"
         "registry = CollectorRegistry(); registry.register(Counts()); print(generate_latest(registry).decode())"
     )
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PATH": ""}

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from aggregator.observability.request_kinds import KINDS, kind
+from aggregator.observability.request_log import KINDS, kind
 
 
 @pytest.mark.parametrize(

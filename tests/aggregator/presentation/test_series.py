@@ -4,7 +4,6 @@ from msgspec.structs import replace
 from aggregator.presentation.series import SHOWN, series_of
 from aggregator.search.base import IndexUnavailable
 from metadata.record import Title
-from tests.aggregator.views.conftest import library, shelf  # noqa: F401
 from tests.aggregator.views.shelf import KOKORO
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +14,7 @@ def of_series(statement: str, **values):
 
 
 @pytest.fixture
-def put(shelf, library):  # noqa: F811
+def put(shelf, library):
     def one(statement: str, **values):
         record = of_series(statement, **values)
         return shelf.book(shelf.record(library, record), record=record), record
@@ -40,7 +39,7 @@ def test_of_a_long_series_those_around_the_book_are_shown(put):
     assert (places[0][0], places[-1][-1], {len(each) for each in places}) == ("1", "30", {SHOWN})
 
 
-def test_a_book_that_only_mentions_the_series_is_not_of_it(put, shelf, library):  # noqa: F811
+def test_a_book_that_only_mentions_the_series_is_not_of_it(put, shelf, library):
     book, record = put("見本文庫 ; 4")
     mention = replace(KOKORO, notes=("見本文庫の底本",))
     shelf.book(shelf.record(library, mention), record=mention)

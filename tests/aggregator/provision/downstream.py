@@ -19,7 +19,7 @@ from tests.paths import ROOT
 READ = """
 import django, json, sys
 django.setup()
-from harvesting.compression import unpack_record
+from harvesting.records.compression import unpack_record
 from harvesting.models import SourceRecord
 from metadata.record import encode_record
 rows = SourceRecord.objects.filter(repository__number=sys.argv[1])

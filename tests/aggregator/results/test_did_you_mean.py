@@ -8,12 +8,11 @@ from aggregator.results.did_you_mean import FEW, did_you_mean
 from aggregator.search import get_index
 from aggregator.search.base import Query
 from metadata.record import Agent, Identifier, Subject, Title
-from tests.aggregator.views.conftest import library, shelf  # noqa: F401
 from tests.aggregator.views.shelf import KOKORO
 
 
 @pytest.fixture
-def books(shelf, library):  # noqa: F811
+def books(shelf, library):
     records = (
         KOKORO,
         replace_titles("図書館情報学概論", "トショカン ジョウホウガク ガイロン", subject="プログラミング"),

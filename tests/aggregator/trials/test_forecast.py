@@ -5,7 +5,6 @@ import pytest
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.models import MatchAlarm, MatchKey, Member
 from aggregator.trials.forecast import expected
-from tests.aggregator.views.conftest import library  # noqa: F401  a provider of the shelf
 from tests.aggregator.views.shelf import Shelf
 from tests.books import record
 
@@ -18,7 +17,7 @@ def shelf() -> Shelf:
     return Shelf()
 
 
-def test_a_book_that_is_there_would_be_joined_and_another_would_be_new(shelf, library):  # noqa: F811
+def test_a_book_that_is_there_would_be_joined_and_another_would_be_new(shelf, library):
     stored = shelf.record(library, record("a", title="こころ", isbn=ISBN))
     list(aggregate_pending())
     before = [model.objects.count() for model in (MatchKey, Member, MatchAlarm)]
@@ -31,7 +30,7 @@ def test_a_book_that_is_there_would_be_joined_and_another_would_be_new(shelf, li
     assert before == [model.objects.count() for model in (MatchKey, Member, MatchAlarm)]
 
 
-def test_queries_do_not_grow_with_the_sample(shelf, library, django_assert_max_num_queries):  # noqa: F811
+def test_queries_do_not_grow_with_the_sample(shelf, library, django_assert_max_num_queries):
     for number in range(5):
         shelf.record(library, record(f"a{number}", title=f"見本の本{number}"))
     list(aggregate_pending())

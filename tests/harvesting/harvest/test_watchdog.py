@@ -24,9 +24,9 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from harvesting.harvest import create_harvest, harvest
+from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, Harvest, Repository
-from harvesting.registration import register
+from harvesting.registry.registration import register
 silent = socket.create_server(("127.0.0.1", 0))
 feed = Feed(base_url=f"http://127.0.0.1:{silent.getsockname()[1]}/oai", metadata_prefix="dcndl")
 register(Repository(name="館"), [feed])

@@ -352,7 +352,7 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from tests.harvesting import test_reread
+from tests.harvesting.rereading import test_run as test_reread
 from tests.harvesting.batches import carry, live, new_feed
 carry(new_feed(), [live(f"b{n}", title="" if n % 4 == 0 else "題") for n in range(11)])
 for n in (1, 5, 10):
@@ -362,8 +362,8 @@ test_reread.switch(test_reread.UNTITLED, "warning")
 RUN = """
 import django
 django.setup()
-from harvesting import reread, reread_ahead
-from tests.harvesting import test_reread
+from harvesting.rereading import parallel as reread_ahead, run as reread
+from tests.harvesting.rereading import test_run as test_reread
 reread.BATCH, reread_ahead.FEW = 3, FEW
 found = test_reread.answered()
 counted = {name: found[name] for name in ("records", "changed", "accepted", "refused", "codes", "silent")}

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 
 from metadata.citations.bibtex import escape, write
 from metadata.record import Agent, BibliographicRecord, Identifier, Title
-from tests.metadata.crosswalks.citations import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, PAGE, THESIS
+from tests.metadata.citations.examples import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, PAGE, THESIS
 from tests.metadata.records import RECORD
 
 FIELD = re.compile(r"  ([a-z]+) = (?:\{(.*)\}|([a-z]{3})),?")

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 
 from metadata.citations.csl import write
 from metadata.record import Agent, BibliographicRecord
-from tests.metadata.crosswalks.citations import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
+from tests.metadata.citations.examples import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
 from tests.metadata.records import RECORD
 
 # The types of CSL 1.0.2, as its specification lists them (appendix III).

@@ -5,7 +5,7 @@ from urllib.parse import parse_qs
 from metadata.citations.coins import context_object
 from metadata.citations.facts import cite
 from metadata.citations.highwire import tags
-from tests.metadata.crosswalks.citations import ARTICLE, BOTCHAN, CHAPTER, JOURNAL, PAGE, THESIS
+from tests.metadata.citations.examples import ARTICLE, BOTCHAN, CHAPTER, JOURNAL, PAGE, THESIS
 
 
 def _coins(record) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from metadata.citations.keys import cite_key, romanise
 from metadata.citations.kinds import kind_of
 from metadata.citations.names import names
 from metadata.record import Agent, BibliographicRecord, Date, Host, Identifier, MaterialType, Title
-from tests.metadata.crosswalks.citations import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
+from tests.metadata.citations.examples import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
 
 
 @pytest.mark.parametrize(

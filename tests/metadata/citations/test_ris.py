@@ -8,7 +8,7 @@ from msgspec import structs
 
 from metadata.citations.ris import write
 from metadata.record import Agent, BibliographicRecord, File, Title
-from tests.metadata.crosswalks.citations import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS
+from tests.metadata.citations.examples import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS
 from tests.metadata.records import RECORD
 
 LINE = re.compile(r"[A-Z][A-Z0-9]  - [^\x00-\x1f\x85\u2028\u2029]*")

@@ -7,7 +7,7 @@ from metadata.citations import apa, sist02
 from metadata.citations.facts import cite
 from metadata.citations.text import Run, plain
 from metadata.record import Agent, BibliographicRecord, Host, Identifier, Title
-from tests.metadata.crosswalks.citations import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, THESIS, kind
+from tests.metadata.citations.examples import ALL, ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, THESIS, kind
 
 EBOOK = structs.replace(
     BOTCHAN,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from metadata.formats import CROSSWALKS
 from metadata.formats.json import read as json_record
 from metadata.reading import read
-from tests.metadata.carried import CARRIED
+from tests.metadata.formats.carried import CARRIED
 from tests.metadata.records import RECORD
 
 A_FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from lxml import etree
 
 from metadata.formats.common.dates import w3cdtf
+from metadata.formats.mods.names import is_creator
 from metadata.formats.mods.origin import OTHER_DATES, OWN_TYPES
 from metadata.formats.mods.read import TITLE_KINDS
-from metadata.formats.mods.write.names import names
 from metadata.formats.mods.write.parts import add
-from metadata.record import BibliographicRecord, Identifier, Item, Relation, Subject, Title
+from metadata.record import Agent, BibliographicRecord, Identifier, Item, Relation, Subject, Title
 from metadata.vocabularies.dcndl import datatype
 from metadata.vocabularies.namespaces import MODS, SCHEMA_LOCATION, XML_LANG, XSI
 from metadata.xml.parsing import legal, serialise
@@ -285,3 +285,37 @@ def _copy(item: Item) -> list[tuple[str, str]]:
     found = [("subLocation", item.location), *(("note", each) for each in item.notes)]
     found.append(("enumerationAndChronology", item.holding_issues))
     return [(name, value) for name, value in found if value]
+
+
+def names(root: etree._Element, record: BibliographicRecord) -> None:
+    for each in record.creators:
+        _name(root, each, (each.role, "" if not each.role or is_creator(each.role) else "creator"))
+    for each in record.contributors:
+        _name(root, each, (each.role or "contributor", ""))
+
+
+def _name(root: etree._Element, agent: Agent, roles: tuple[str, str]) -> None:
+    """roles: as printed, and the one that makes somebody a creator whose printed role does not."""
+    kind = "corporate" if agent.kind else ""
+    group = str(len(root)) if agent.transcription else ""
+    for text, script in ((agent.name, ""), (agent.transcription, "Kana")):
+        if text:
+            element = add(root, "name", type=kind, altRepGroup=group, script=script, valueURI=agent.uri)
+            add(element, "namePart", text)
+            for role in filter(None, roles):
+                add(add(element, "role"), "roleTerm", role, type="text")
+            if not script:
+                _about(element, agent)
+
+
+def _about(element: etree._Element, agent: Agent) -> None:
+    """What only the form in the publication's script has."""
+    for body in agent.affiliations:
+        add(element, "affiliation", body.name)
+    for number in agent.identifiers:
+        add(element, "nameIdentifier", number.value, type=number.scheme.lower())
+    for other in agent.other_names:
+        alias = add(element, "alternativeName")
+        add(alias, "namePart", other.value)
+        if other.language:
+            alias.set(XML_LANG, legal(other.language))

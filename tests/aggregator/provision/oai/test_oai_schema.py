@@ -15,8 +15,8 @@ from metadata.policy import DEFAULT
 from metadata.reading import read
 from sampleprovider.generator import generated_source
 from tests.aggregator.shelves import Shelf
+from tests.aggregator.views.public.test_oai_pmh import FAULTS
 from tests.books import record
-from tests.core.http.test_oai import FAULTS
 from tests.paths import SCHEMAS
 
 pytestmark = [

@@ -17,8 +17,8 @@ WRITE_FOR_EVER = """
 import sys
 from pathlib import Path
 from aggregator.search.base import Document
-from aggregator.search.tantivy_index import TantivyIndex
-from aggregator.search.tantivy_schema import SCHEMA_VERSION
+from aggregator.search.tantivy.engine import TantivyIndex
+from aggregator.search.tantivy.schema import SCHEMA_VERSION
 index, first = TantivyIndex(Path(sys.argv[1])), 1
 while True:
     index.update(Document(id=number, titles=("猫",)) for number in range(first, first + 10))
@@ -29,8 +29,8 @@ HOLD_THE_LOCK = """
 import sys, time
 from pathlib import Path
 from aggregator.search.base import Document
-from aggregator.search.tantivy_index import TantivyIndex
-from aggregator.search.tantivy_schema import SCHEMA_VERSION
+from aggregator.search.tantivy.engine import TantivyIndex
+from aggregator.search.tantivy.schema import SCHEMA_VERSION
 def slowly():
     yield Document(id=7, titles=("猫",))
     print("writing", flush=True)

@@ -8,8 +8,8 @@ import pytest
 from aggregator.search.base import Document, Query, QueryError
 from aggregator.search.suggest.entries import entries
 from aggregator.search.tantivy import suggest_tops
-from aggregator.search.tantivy.cost import check_cost
 from aggregator.search.tantivy.engine import TantivyIndex
+from aggregator.search.tantivy.reader import check_cost
 from aggregator.search.tantivy.suggest import tops
 
 

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from metadata.formats.schema_org.write import write
 from metadata.record import Agent, BibliographicRecord, File, Identifier, Title
-from tests.metadata.crosswalks.citations import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
+from tests.metadata.citations.examples import ARTICLE, BOTCHAN, CHAPTER, DATASET, JOURNAL, PAGE, THESIS, kind
 from tests.metadata.records import RECORD
 
 

@@ -1,0 +1,263 @@
+"""Harvests in the admin: reading what happened, steering, deciding, restoring; each for one's own repositories."""
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.urls import reverse
+from django.utils import timezone
+
+from harvesting.completion import deletion_decisions as deletions
+from harvesting.harvest.run import harvest
+from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
+from harvesting.records.compression import pack_payload
+from harvesting.registry.registration import register
+from tests.harvesting.admin.test_registration import librarian  # noqa: F401
+
+pytestmark = pytest.mark.django_db
+ENGLISH = {"accept-language": "en"}
+
+
+@pytest.fixture
+def feed():
+    made = Feed(base_url="https://a.example.jp/oai")
+    register(Repository(name="館", state="live"), [made])
+    return made
+
+
+def record(feed: Feed, number: int, **values: object) -> SourceRecord:
+    fixed = {"identifier": f"oai:a:{number}", "public_id": f"{feed.repository.number}-I{number}"}
+    fixed |= {"payload": pack_payload(b"<x/>"), "payload_hash": b"x", "changed_at": timezone.now()}
+    return SourceRecord.objects.create(repository=feed.repository, feed=feed, **{**fixed, **values})
+
+
+@pytest.fixture
+def waiting(feed):
+    """A run that holds three deletions."""
+    run = Harvest.objects.create(
+        feed=feed,
+        kind="full",
+        state="paused",
+        phase="sweep",
+        code="safety.deletions",
+        facts={"count": 3, "live": 4, "sample": "oai:a:1"},
+        started_at=timezone.now(),
+        live_before=4,
+        held=3,
+    )
+    for number in range(3):
+        HeldDeletion.objects.create(harvest=run, record=record(feed, number), deletion="absent")
+    return run
+
+
+def page_of(run: Harvest) -> str:
+    return reverse("admin:harvesting_harvest_change", args=[run.pk])
+
+
+def decision(run: Harvest) -> str:
+    return reverse("admin:harvesting_harvest_decision", args=[run.pk])
+
+
+def steer(client, run: Harvest, action: str):
+    url = reverse("admin:harvesting_harvest_changelist")
+    return client.post(url, {"action": action, "_selected_action": [run.pk]}, follow=True)
+
+
+def test_a_run_that_waits_leads_to_its_decision(admin_client, waiting):
+    assert decision(waiting) in admin_client.get(page_of(waiting)).content.decode()
+    page = admin_client.get(decision(waiting)).content.decode()
+    assert "oai:a:2" in page
+    assert waiting.feed.repository.number in page
+
+
+def test_to_confirm_deletes_and_says_who_did(admin_client, waiting):
+    answer = admin_client.post(decision(waiting), {"answer": "confirm"}, follow=True)
+    assert SourceRecord.objects.filter(deleted=True).count() == 3
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.facts["user"]) == ("succeeded", "admin")
+    assert "admin" in str(next(iter(answer.context["messages"])))
+    assert LogEntry.objects.get().object_id == str(waiting.pk)
+
+
+def test_to_refuse_keeps_everything(admin_client, waiting):
+    admin_client.post(decision(waiting), {"answer": "refuse"})
+    assert not SourceRecord.objects.filter(deleted=True).exists()
+    assert not HeldDeletion.objects.exists()
+
+
+@pytest.mark.parametrize("sent", [{}, {"answer": ""}, {"answer": "yes"}])
+def test_without_an_answer_nothing_happens(admin_client, waiting, sent):
+    assert admin_client.post(decision(waiting), sent).status_code == 200
+    assert HeldDeletion.objects.count() == 3
+
+
+def test_to_look_decides_nothing(admin_client, waiting):
+    admin_client.get(decision(waiting), {"answer": "confirm"})
+    assert HeldDeletion.objects.count() == 3
+
+
+def test_a_decision_needs_the_token_of_its_page(admin_user, waiting, client):
+    client.handler.enforce_csrf_checks = True
+    client.force_login(admin_user)
+    assert client.post(decision(waiting), {"answer": "confirm"}).status_code == 403
+    assert HeldDeletion.objects.count() == 3
+
+
+def test_a_second_answer_changes_nothing(admin_client, waiting):
+    for answer in ("refuse", "confirm"):
+        admin_client.post(decision(waiting), {"answer": answer})
+    assert not SourceRecord.objects.filter(deleted=True).exists()
+
+
+def test_a_list_that_looked_wrong_is_decided_in_other_words(admin_client, feed):
+    run = Harvest.objects.create(
+        feed=feed, kind="full", state="paused", phase="sweep", code="safety.zero", facts={"live": 9}
+    )
+    names = [each.name for each in admin_client.get(decision(run)).context["choices"]]
+    assert names == ["refuse", "confirm"]
+    admin_client.post(decision(run), {"answer": "refuse"})
+    run.refresh_from_db()
+    assert run.state == "cancelled"
+
+
+def test_a_librarian_decides_about_her_repositories_only(client, librarian, waiting):  # noqa: F811
+    client.force_login(librarian)
+    for answer in (client.get(decision(waiting)), client.post(decision(waiting), {"answer": "confirm"})):
+        assert answer.status_code == 404
+    assert HeldDeletion.objects.count() == 3
+    waiting.feed.repository.managers.add(librarian)
+    client.post(decision(waiting), {"answer": "confirm"})
+    assert SourceRecord.objects.filter(deleted=True).count() == 3
+
+
+def test_nobody_else_is_even_told_that_it_exists(client, waiting):
+    assert client.get(decision(waiting)).url.startswith("/login?")
+
+
+def test_a_run_is_paused_resumed_and_cancelled(admin_client, feed):
+    run = Harvest.objects.create(feed=feed, kind="full")
+    for action, state in [("pause", "paused"), ("resume", "queued"), ("cancel", "cancelled")]:
+        steer(admin_client, run, action)
+        run.refresh_from_db()
+        assert run.state == state
+    assert LogEntry.objects.count() == 3
+
+
+def test_what_has_ended_cannot_be_steered(admin_client, feed):
+    run = Harvest.objects.create(feed=feed, kind="full", state="succeeded")
+    for action in ("pause", "resume", "cancel"):
+        answer = steer(admin_client, run, action)
+        assert [each.level_tag for each in answer.context["messages"]] == ["warning"]
+    run.refresh_from_db()
+    assert run.state == "succeeded"
+
+
+def offered(client, run: Harvest) -> list[str]:
+    """The actions on the page of the run."""
+    shown = client.get(page_of(run)).context["action_form"]
+    return [name for name, _label in shown.fields["action"].choices if name] if shown else []
+
+
+@pytest.mark.parametrize(
+    ("state", "code", "actions"),
+    [
+        ("queued", "", ["pause", "cancel"]),
+        ("running", "", ["pause", "cancel"]),
+        ("paused", "run.paused", ["resume", "cancel"]),
+        ("paused", "safety.zero", []),
+        ("succeeded", "", []),
+        ("failed", "http.404", []),
+        ("cancelled", "", []),
+    ],
+)
+def test_the_page_of_a_run_offers_only_what_its_state_allows(admin_client, feed, state, code, actions):
+    run = Harvest.objects.create(feed=feed, kind="full", state=state, code=code, phase="sweep")
+    assert offered(admin_client, run) == actions
+
+
+def test_lists_say_that_a_person_is_waited_for(admin_client, waiting):
+    page = admin_client.get(reverse("admin:harvesting_harvest_changelist"), headers=ENGLISH).content.decode()
+    assert "waiting for a decision" in page
+
+
+def test_many_confirmed_deletions_do_not_keep_the_page_waiting(admin_client, waiting, monkeypatch):
+    monkeypatch.setattr(deletions, "AT_ONCE", 2)
+    answer = admin_client.post(decision(waiting), {"answer": "confirm"}, follow=True, headers=ENGLISH)
+    assert "in the background" in str(next(iter(answer.context["messages"])))
+    assert not SourceRecord.objects.filter(deleted=True).exists()
+    harvest(waiting)
+    assert SourceRecord.objects.filter(deleted=True).count() == 3
+
+
+def test_a_run_that_waits_for_a_decision_is_not_waved_through(admin_client, waiting):
+    steer(admin_client, waiting, "resume")
+    waiting.refresh_from_db()
+    assert waiting.state == "paused"
+
+
+def test_a_librarian_cannot_steer_what_is_not_hers(client, librarian, feed):  # noqa: F811
+    run = Harvest.objects.create(feed=feed, kind="full")
+    client.force_login(librarian)
+    steer(client, run, "cancel")
+    run.refresh_from_db()
+    assert run.state == "queued"
+
+
+def test_findings_are_sentences_and_gaps_are_listed(admin_client, feed):
+    run = Harvest.objects.create(
+        feed=feed,
+        kind="full",
+        state="failed",
+        code="run.gaps",
+        notices={"run.clock_skew": {"count": 3, "facts": {"minutes": 14}, "incomplete": False}},
+    )
+    Window.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
+    for page in (page_of(run), reverse("admin:harvesting_feed_change", args=[feed.pk])):
+        assert "2026-01-01" in admin_client.get(page).content.decode()
+    text = admin_client.get(page_of(run)).content.decode()
+    assert "14" in text
+    assert "run.clock_skew" not in text
+
+
+def test_a_broken_page_is_handed_over_and_never_shown(client, admin_client, librarian, feed):  # noqa: F811
+    run = Harvest.objects.create(feed=feed, kind="full", state="failed")
+    body = b"<script>alert(1)</script>"
+    page = BrokenPage.objects.create(harvest=run, url="https://a.example.jp/", code="xml.malformed", body=body)
+    page.body = pack_payload(body)
+    page.save()
+    address = reverse("admin:harvesting_harvest_broken_page", args=[run.pk, page.pk])
+    answer = admin_client.get(address)
+    assert (answer.content, answer["Content-Type"]) == (body, "application/octet-stream")
+    assert answer["Content-Disposition"].startswith("attachment")
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert address in admin_client.get(page_of(run)).content.decode()
+    client.force_login(librarian)
+    assert client.get(address).status_code == 404
+
+
+def test_deleted_records_are_restored(admin_client, feed):
+    gone = record(feed, 1, deleted=True, deleted_at=timezone.now(), deletion="absent")
+    long_gone = record(feed, 2, deleted=True, deleted_at=timezone.now() - timezone.timedelta(days=91))
+    url = reverse("admin:harvesting_sourcerecord_changelist")
+    admin_client.post(url, {"action": "restore", "_selected_action": [gone.pk, long_gone.pk]})
+    gone.refresh_from_db()
+    long_gone.refresh_from_db()
+    assert (gone.deleted, long_gone.deleted) == (False, True)
+
+
+def test_a_librarian_restores_in_her_repositories_only(client, librarian, feed):  # noqa: F811
+    gone = record(feed, 1, deleted=True, deleted_at=timezone.now(), deletion="absent")
+    client.force_login(librarian)
+    action = {"action": "restore", "_selected_action": [gone.pk]}
+    for state in (True, False):
+        client.post(reverse("admin:harvesting_sourcerecord_changelist"), action)
+        gone.refresh_from_db()
+        assert gone.deleted is state
+        feed.repository.managers.add(librarian)
+
+
+def test_alarms_stand_above_the_repositories(client, admin_client, librarian, waiting):  # noqa: F811
+    url = reverse("admin:harvesting_repository_changelist")
+    shown = admin_client.get(url)
+    assert [each.harvest for each in shown.context["alarms"]] == [waiting.pk]
+    assert decision(waiting) in shown.content.decode()
+    client.force_login(librarian)
+    assert client.get(url).context["alarms"] == []

@@ -1,0 +1,118 @@
+"""Every format read → write → read, for the data files here and for any record that the format can hold."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from metadata.formats import CROSSWALKS
+from metadata.reading import read
+from metadata.record import Agent, BibliographicRecord, Identifier, Title
+from metadata.vocabularies.namespaces import SCHEMA_LOCATION
+from metadata.xml.parsing import parse
+from tests.metadata.data.dcndl.all_fields import RECORD as BOOK
+from tests.metadata.data.oai_dc.all_fields import RECORD as PAPER
+from tests.metadata.formats.through_dcndl import comparable
+from tests.metadata.full_records import FULL_RECORD
+from tests.metadata.records import RECORD
+from tests.paths import ROOT
+
+DATA = ROOT / "tests" / "metadata" / "data"
+RELAXED = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*/*.xml")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_what_was_read_is_written_and_read_again_the_same(path):
+    prefix = path.parent.name
+    record = read(path.read_bytes(), prefix).record
+    if record is not None:
+        assert read(CROSSWALKS[prefix].write(record), prefix).record == record
+
+
+@RELAXED
+@given(RECORD)
+def test_any_record_comes_back_from_dcndl(record):
+    assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
+
+
+@RELAXED
+@given(FULL_RECORD)
+def test_all_that_any_format_says_comes_back_from_dcndl(record):
+    assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record == record
+
+
+@RELAXED
+@given(FULL_RECORD, st.sampled_from(sorted(set(CROSSWALKS) - {"dcndl"})))
+def test_a_record_of_any_format_is_the_same_after_a_way_through_dcndl(record, prefix):
+    sent = read(CROSSWALKS[prefix].write(record), prefix).record
+    if sent is not None:
+        back = read(CROSSWALKS["dcndl"].write(sent), "dcndl").record
+        assert comparable(back, sent) == comparable(sent, sent)
+
+
+@RELAXED
+@given(RECORD)
+def test_any_record_is_stable_in_oai_dc(record):
+    write = CROSSWALKS["oai_dc"].write
+    once = read(write(record), "oai_dc").record
+    assert once.title == record.title
+    assert read(write(once), "oai_dc").record == once
+
+
+@RELAXED
+@given(st.text(min_size=1).filter(str.strip), st.sampled_from(sorted(CROSSWALKS)))
+def test_no_character_breaks_the_xml_that_leaves(text, prefix):
+    record = BibliographicRecord(
+        uri=text,
+        titles=(Title(value=text, transcription=text),),
+        creators=(Agent(name=text, uri=text),),
+        see_also=(text,),
+        identifiers=(Identifier(scheme="DOI", value=text),),
+    )
+    parse(CROSSWALKS[prefix].write(record))
+
+
+def test_an_isbn_is_written_with_hyphens_and_as_a_uri_without():
+    record = BibliographicRecord(
+        uri="https://opac.example.jp/1",
+        titles=(Title(value="猫"),),
+        identifiers=(
+            Identifier(scheme="ISBN", value="9784101010014"),
+            Identifier(scheme="SetISBN", value="9784101010991"),
+        ),
+    )
+    written = CROSSWALKS["dcndl"].write(record).decode()
+    assert '<rdfs:seeAlso rdf:resource="http://iss.ndl.go.jp/isbn/9784101010014"/>' in written
+    assert 'terms/ISBN">978-4-10-101001-4<' in written
+    assert 'terms/SetISBN">978-4-10-101099-1<' in written
+
+
+def test_a_wrong_isbn_leaves_as_what_it_is():
+    record = BibliographicRecord(
+        uri="https://opac.example.jp/1",
+        titles=(Title(value="猫"),),
+        invalid_identifiers=(Identifier(scheme="ISBN", value="978-4-10-101001-0"),),
+    )
+    assert 'terms/ErrorISBN">978-4-10-101001-0<' in CROSSWALKS["dcndl"].write(record).decode()
+
+
+def test_a_wrong_number_without_a_scheme_stays_wrong():
+    record = BibliographicRecord(
+        uri="https://opac.example.jp/1",
+        titles=(Title(value="猫"),),
+        invalid_identifiers=(Identifier(value="X-17"),),
+    )
+    assert read(CROSSWALKS["dcndl"].write(record), "dcndl").record.invalid_identifiers == record.invalid_identifiers
+
+
+def test_a_book_leaves_as_oai_dc_with_its_page_first():
+    root = parse(CROSSWALKS["oai_dc"].write(BOOK))
+    texts = [child.text for child in root if child.tag.endswith("}identifier")]
+    assert texts[:3] == ["https://opac.example.jp/bib/101", "urn:isbn:4-10-101001-3", "ISBN 9784101010991 (set)"]
+    assert root.get(SCHEMA_LOCATION).endswith("oai_dc.xsd")
+    assert "xsi" in root.nsmap
+
+
+def test_a_paper_leaves_as_dcndl_that_can_be_read():
+    record = read(CROSSWALKS["dcndl"].write(PAPER), "dcndl").record
+    assert (record.titles, record.host, record.issued) == (PAPER.titles, PAPER.host, PAPER.issued)
+    assert record.uri == "https://repo.example.jp/records/7"
