@@ -19,14 +19,14 @@ from aggregator.matching.comparison.compare import VETOES, outcomes
 from aggregator.matching.evaluation.files import Row, record_of
 from aggregator.matching.evaluation.measures import harmonic
 from aggregator.matching.evaluation.training import Pattern, fit, fold_of, patterns
-from aggregator.matching.features.row import Features, features
+from aggregator.matching.features.row import Features, extract_features
 
 _END = " /:;,.="
 _DATE = re.compile("1[4-9][0-9]{2}|20[0-9]{2}")
 
 
 def main(folder: Path) -> None:
-    rows = {row.id: features(record_of(row)) for row in read(folder)}
+    rows = {row.id: extract_features(record_of(row)) for row in read(folder)}
     pairs = list(labelled(folder, rows))
     right = found = every = 0
     for fold in range(5):

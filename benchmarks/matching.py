@@ -9,7 +9,6 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -23,6 +22,7 @@ from aggregator.matching.evaluation import cross_validation as trial
 from aggregator.matching.evaluation import files
 from aggregator.matching.evaluation.cross_validation import Labelled, Thresholds, Trial
 from aggregator.matching.features import names, numbering
+from aggregator.matching.features import row as extraction
 from aggregator.matching.features.titles import TitleParts, split_title
 from aggregator.matching.groups import partition
 from aggregator.matching.groups import solve as group
@@ -30,7 +30,6 @@ from metadata.formats.common.dates import read_date
 from metadata.text import folding as text
 from metadata.text.kanji import KANJI
 
-made = import_module("aggregator.matching.features.row")  # the package has a function of that name
 THRESHOLDS = Thresholds(join=0.0, floor=-7.0)
 _WESTERN_YEAR = re.compile("[12][0-9]{3}")
 _CACHED = (
@@ -38,8 +37,8 @@ _CACHED = (
     names.publisher_form,
     names.publisher_forms,
     numbering.volume_form,
-    made._core,
-    made._numbered_series,
+    extraction._core,
+    extraction._numbered_series,
 )
 
 
@@ -59,7 +58,7 @@ def tried(folder: Path, truth: list[dict[str, Any]], blank: Mapping[str, Any]) -
     for each in _CACHED:
         each.cache_clear()
     with (folder / "records.jsonl").open("rb") as lines:
-        rows = {row.id: made.features(files.record_of(row)) for row in files.read_rows(lines)}
+        rows = {row.id: extraction.extract_features(files.record_of(row)) for row in files.read_rows(lines)}
     if blank:
         rows = {each: structs.replace(row, **blank) for each, row in rows.items()}
     right = {row["id"]: row["manifestation"] for row in truth}
@@ -98,7 +97,7 @@ def _western(printed: str) -> str:
 
 PARTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "nothing (the matcher)": nullcontext,
-    "volumes from titles": lambda: patch.object(made, "split_title", _title_with_volume),
+    "volumes from titles": lambda: patch.object(extraction, "split_title", _title_with_volume),
     "vetoes but the title's": _no_vetoes_but_title,
     "guards of groups": lambda: patch.object(group._Clusters, "_supported", lambda *_: True),
     "floor": nullcontext,

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from aggregator.grouping.rows import Row, new_row
 from aggregator.grouping.ruling_rows import in_force
 from aggregator.grouping.rulings import Rulings
-from aggregator.matching import features
+from aggregator.matching import extract_features
 from core.database.batches import select_in
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -53,7 +53,7 @@ def claim(records: QuerySet[SourceRecord]) -> Claim | None:
     names = {pk: name for pk, name, *_rest in found}
     unpacked = {pk: unpack_record(record) for pk, record in packed.items()}
     rulings = in_force()
-    fresh = {pk: new_row(names[pk], features(record), rulings) for pk, record in unpacked.items()}
+    fresh = {pk: new_row(names[pk], extract_features(record), rulings) for pk, record in unpacked.items()}
     owners = {row[0]: row[4] for row in found}
     return Claim(names, owners, unpacked, packed, fresh, rulings, frozenset(map(_version, found)))
 

@@ -5,7 +5,7 @@ from aggregator.matching.comparison.decide import JOIN, REVIEW, Decision, decide
 from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 from aggregator.matching.explain import sentence
-from aggregator.matching.features.row import VERSION, Features, decode_features, encode_features, features
+from aggregator.matching.features.row import VERSION, Features, decode_features, encode_features, extract_features
 from aggregator.matching.groups.solve import Group, Link, Rules, StaffDecision, solve, suspect_isbns
 from aggregator.matching.keys import KEYS_AT_MOST, match_keys
 
@@ -29,7 +29,7 @@ __all__ = [
     "decide",
     "decode_features",
     "encode_features",
-    "features",
+    "extract_features",
     "match_keys",
     "score",
     "sentence",

@@ -14,7 +14,7 @@ from aggregator.grouping.crowds import Census, Kind
 from aggregator.grouping.rows import new_row, stored_rows
 from aggregator.grouping.ruling_rows import in_force
 from aggregator.grouping.suspects import Suspects
-from aggregator.matching import JOIN, REVIEW, Comparisons, Evidence, features
+from aggregator.matching import JOIN, REVIEW, Comparisons, Evidence, extract_features
 from aggregator.matching.explain import text
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -55,7 +55,7 @@ def expected(records: Sequence[BibliographicRecord | None]) -> list[Expected]:
     """Of each record that can be registered: whether it would join one that is there, staff be asked, or it be new."""
     rulings = in_force()
     # Below zero: numbers that no stored record has.
-    fresh = {-number: new_row("", features(each), rulings) for number, each in enumerate(records, 1) if each}
+    fresh = {-number: new_row("", extract_features(each), rulings) for number, each in enumerate(records, 1) if each}
     census = Census(Kind.CROWDED_KEY)
     census.look_up(key for row in fresh.values() for key in row.keys)
     rows, met = dict(fresh), {}

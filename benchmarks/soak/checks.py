@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from aggregator.matching import features
+from aggregator.matching import extract_features
 from aggregator.matching.groups.partition import partition
 from aggregator.models import ChangeList, Manifestation, Member
 from aggregator.search import get_index
@@ -51,7 +51,7 @@ def _difference(found: dict[int, str], wanted: dict[int, str]) -> str:
 def groups() -> Iterator[str]:
     """The groups that came about change by change are those that one batch over all records makes."""
     live = SourceRecord.objects.registered().filter(deleted=False).values_list("pk", "public_id", "record")
-    rows = {name: features(unpack_record(record)) for _pk, name, record in live}
+    rows = {name: extract_features(unpack_record(record)) for _pk, name, record in live}
     wanted = {frozenset(link.id for link in group.members) for group in partition(rows)}
     found: dict[int, set[str]] = {}
     for manifestation, name in Member.objects.values_list("manifestation", "source_record__public_id"):

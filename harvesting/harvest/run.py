@@ -19,7 +19,7 @@ from harvesting.completion import deletion_decisions as deletions
 from harvesting.completion.sweep import sweep
 from harvesting.harvest import record_list as one_by_one
 from harvesting.harvest.store import store_batch, take_back_partial
-from harvesting.harvest.watchdog import Quiet, Vigil, never_quiet
+from harvesting.harvest.watchdog import Quiet, Watchdog, never_quiet
 from harvesting.issues.counts import take_stock_behind
 from harvesting.models import Feed, Harvest
 from harvesting.registry.transport import AT_ONCE, BRIEF, PATIENT, transport_for
@@ -105,8 +105,8 @@ def harvest(run: Harvest, progress: Progress = no_progress, quiet: Quiet = never
 
 def _carry_out(run: Harvest, progress: Progress, quiet: Quiet) -> Harvest:
     try:
-        with Vigil(run, quiet) as vigil:
-            _run(run, vigil, progress)
+        with Watchdog(run, quiet) as watchdog:
+            _run(run, watchdog, progress)
     except TransportError as error:
         _put_aside(run, error)
     except (KeyboardInterrupt, SystemExit):
@@ -128,28 +128,28 @@ def _carry_out(run: Harvest, progress: Progress, quiet: Quiet) -> Harvest:
     return run
 
 
-def _run(run: Harvest, vigil: Vigil, progress: Progress) -> None:
-    vigil.check()
+def _run(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
+    watchdog.check()
     take_back_partial(run)
     if run.phase == Harvest.Phase.LIST:
-        _read_list(run, vigil, progress)
+        _read_list(run, watchdog, progress)
     if run.phase == Harvest.Phase.SWEEP and run.state == Harvest.State.RUNNING:
         if deletions.is_confirmed(run):
-            _delete_confirmed(run, vigil, progress)
+            _delete_confirmed(run, watchdog, progress)
         else:
             sweep(run)
 
 
-def _delete_confirmed(run: Harvest, vigil: Vigil, progress: Progress) -> None:
+def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     while run.state == Harvest.State.RUNNING:
-        vigil.check()
+        watchdog.check()
         progress(run, Counter(deleted=deletions.carry_on(run)))
 
 
-def _read_list(run: Harvest, vigil: Vigil, progress: Progress) -> None:
+def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     tally = Tally(run.requests, run.repeats)
     try:
-        _ask_for_list(run, vigil, tally, progress)
+        _ask_for_list(run, watchdog, tally, progress)
     except TransportError:
         if (run.requests, run.repeats) != (tally.requests, tally.repeats):
             write_held(run, requests=tally.requests, repeats=tally.repeats)
@@ -159,17 +159,17 @@ def _read_list(run: Harvest, vigil: Vigil, progress: Progress) -> None:
         lifecycle.fail(run, "run.no_end")
 
 
-def _ask_for_list(run: Harvest, vigil: Vigil, tally: Tally, progress: Progress) -> None:
+def _ask_for_list(run: Harvest, watchdog: Watchdog, tally: Tally, progress: Progress) -> None:
     if run.kind != Harvest.Kind.RECORD and not run.resumption_token:
         checkpoint("harvest.before_identify")
-        vigil.asked(lambda: learn(run.feed, replace(BRIEF, sleep=vigil.sleep, tally=tally)))
+        watchdog.asked(lambda: learn(run.feed, replace(BRIEF, sleep=watchdog.sleep, tally=tally)))
         checkpoint("harvest.after_identify")
     if run.kind == Harvest.Kind.INCREMENTAL and not run.from_date:
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
-    transport = transport_for(run.feed, replace(PATIENT, sleep=vigil.sleep, tally=tally))
+    transport = transport_for(run.feed, replace(PATIENT, sleep=watchdog.sleep, tally=tally))
     ask = partial(one_by_one.batches, transport) if one_by_one.BETWEEN in run.identifier else transport.batches
-    for batch in vigil.watched(_timed(run, ask(request_of(run)))):
+    for batch in watchdog.watched(_timed(run, ask(request_of(run)))):
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
 

@@ -4,14 +4,16 @@ A page that is being stored is always finished. A page that is being fetched is 
 then the fetch is broken off: it is asked for again when the run goes on.
 """
 
+import contextlib
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from types import FrameType, TracebackType
-from typing import Any, Self
+from typing import Self
 
 from django.utils import timezone
 
@@ -32,8 +34,8 @@ def never_quiet() -> None:
     """For runs that a person watches: quiet hours are not theirs."""
 
 
-class Vigil:
-    """`with Vigil(run) as vigil:` keeps the lease, and raises at the next good moment when the run must stop.
+class Watchdog:
+    """`with Watchdog(run) as watchdog:` keeps the lease, and raises at the next good moment when the run must stop.
 
     quiet: tells until when this feed must not be asked, None if it may be.
     Raises TransportError "run.…", or KeyboardInterrupt / SystemExit after a signal.
@@ -44,25 +46,22 @@ class Vigil:
         self._heartbeat = Heartbeat(run)
         self._quiet = quiet
         self._signal = 0
+        self._grace_is_over = False
         self._breakable = False
-        self._earlier: dict[int, Any] = {}
-        self._main = threading.main_thread()
-        self._grace = threading.Timer(GRACE, self._break_off)
-        self._grace.daemon = True
+        self._ended = threading.Event()
+        self._restore = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
         self._heartbeat.__enter__()
-        if threading.current_thread() is self._main:  # Python hands signals to no other thread
-            for number in (signal.SIGTERM, signal.SIGINT):
-                self._earlier[number] = signal.signal(number, self._on_signal)
+        if threading.current_thread() is threading.main_thread():  # Python handles signals in no other thread
+            self._handle_signals()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._grace.cancel()
-        for number, handler in self._earlier.items():
-            signal.signal(number, handler)
+        self._ended.set()
+        self._restore.close()
         self._heartbeat.__exit__(kind, error, trace)
 
     def check(self) -> None:
@@ -118,16 +117,38 @@ class Vigil:
     def _raise(self) -> None:
         raise KeyboardInterrupt if self._signal == signal.SIGINT else SystemExit(EXIT_SIGTERM)
 
+    def _handle_signals(self) -> None:
+        """Takes over SIGTERM and SIGINT until the run ends.
+
+        Python calls a handler when the main thread next runs Python code. A signal that arrives just before the main
+        thread begins to wait for the network would be handled only when the network answers. Therefore a second
+        thread learns of each signal at once, through the file descriptor of `signal.set_wakeup_fd`.
+        """
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._restore.callback(signal.signal, number, signal.signal(number, self._on_signal))
+        receiving, sending = socket.socketpair()
+        sending.setblocking(False)
+        before = signal.set_wakeup_fd(sending.fileno(), warn_on_full_buffer=False)
+        self._restore.callback(receiving.close)
+        self._restore.callback(sending.close)  # ends the thread
+        self._restore.callback(signal.set_wakeup_fd, before)
+        threading.Thread(target=self._break_off, args=[receiving], daemon=True).start()
+
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         first, self._signal = not self._signal, number
-        if not self._breakable:
-            return
-        if number == signal.SIGTERM and first:
-            self._grace.start()
-        else:
+        if self._breakable and (number == signal.SIGINT or self._grace_is_over or not first):
             self._raise()
 
-    def _break_off(self) -> None:
-        """The time of grace is over: wake the main thread from whatever it waits for."""
-        if self._breakable and self._main.ident:
-            signal.pthread_kill(self._main.ident, self._signal)
+    def _break_off(self, received: socket.socket) -> None:
+        """Runs in a thread: after a signal and its time of grace, interrupts the main thread until it has stopped."""
+        main = threading.main_thread().ident
+        with contextlib.suppress(OSError):  # closed
+            while number := next(iter(received.recv(1)), 0):
+                if number not in (signal.SIGTERM, signal.SIGINT) or main is None:
+                    continue
+                self._ended.wait(GRACE if number == signal.SIGTERM else 0)
+                self._grace_is_over = True
+                while not self._ended.is_set():
+                    if self._breakable:
+                        signal.pthread_kill(main, number)
+                    self._ended.wait(STEP)

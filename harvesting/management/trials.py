@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.harvest.watchdog import Vigil
+from harvesting.harvest.watchdog import Watchdog
 from harvesting.models import BrokenPage, Feed, Harvest, RecordIssue, Repository, SourceRecord, Window
 from harvesting.registry.registration import register
 from metadata.issue import Severity
@@ -252,12 +252,12 @@ def limited(seconds: int) -> Iterator[None]:
 @contextmanager
 def impatient() -> Iterator[None]:
     """Waits between two tries take no time: what is tried is what is done, not how long it takes."""
-    patient = Vigil.sleep
-    setattr(Vigil, "sleep", lambda self, seconds: None)  # noqa: B010  (as a method it cannot be assigned to)
+    patient = Watchdog.sleep
+    setattr(Watchdog, "sleep", lambda self, seconds: None)  # noqa: B010  (as a method it cannot be assigned to)
     try:
         yield
     finally:
-        setattr(Vigil, "sleep", patient)  # noqa: B010
+        setattr(Watchdog, "sleep", patient)  # noqa: B010
 
 
 def as_line(trial: Trial) -> str:

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from harvesting.completion import conclusion, sweep
 from harvesting.harvest import run as runs
-from harvesting.harvest import store
-from harvesting.harvest import watchdog as vigil
+from harvesting.harvest import store, watchdog
 from harvesting.harvest.store import store_batch
 from harvesting.models import Harvest
 from harvesting.runs import fencing as fence
@@ -40,7 +39,7 @@ def no_fence() -> None:
 
     store.write_held = sweep.write_held = conclusion.write_held = unfenced(fence.write_held)
     lifecycle.move = unfenced(lifecycle.move)
-    vigil.Vigil.check = lambda self: None
+    watchdog.Watchdog.check = lambda self: None
 
 
 def watermark_at_the_end() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from aggregator.matching import Features, Rules, features, match_keys, score, sentence, suspect_isbns
+from aggregator.matching import Features, Rules, extract_features, match_keys, score, sentence, suspect_isbns
 from aggregator.matching.comparison.decide import outcome
 from aggregator.matching.evaluation.files import FileError, read_rows, record_of
 from aggregator.matching.groups.partition import compared, partition
@@ -51,7 +51,7 @@ def read_features(name: str) -> dict[str, Features]:
 
 
 def _features(lines: Any) -> dict[str, Features]:
-    return {row.id: features(record_of(row)) for row in read_rows(lines)}
+    return {row.id: extract_features(record_of(row)) for row in read_rows(lines)}
 
 
 def clusters(rows: Mapping[str, Features]) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,10 @@ def volume_outcome(a: Features, b: Features, isbn: str) -> str:
         return "same_bare" if a.bare and b.bare else "same" if a.volume else ""
     if a.volume and b.volume:
         return "unclear" if _perhaps_equal(a.volume, b.volume) else "different"
-    stated, without = (a, b) if a.volume else (b, a)
+    return _stated_once(a, b, isbn) if a.volume else _stated_once(b, a, isbn)
+
+
+def _stated_once(stated: Features, without: Features, isbn: str) -> str:
     if len(without.isbns) > 1 and isbn != "list":
         return "perhaps_set"  # one that lists its volumes' ISBNs
     if isbn in _ONE_SIDE:

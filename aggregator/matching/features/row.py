@@ -8,7 +8,7 @@ import msgspec
 from aggregator.matching.features.names import person_forms, publisher_forms
 from aggregator.matching.features.numbering import edition_form, is_set, volume_form, volumes_counted
 from aggregator.matching.features.titles import TitleParts, split_title
-from metadata.record import BibliographicRecord
+from metadata.record import BibliographicRecord, Title
 from metadata.text.folding import fold_tight
 
 VERSION = 6  # of the rules below and of `keys`: rows of another version are made anew by `rematch`
@@ -68,30 +68,30 @@ def decode_features(data: bytes) -> Features:
     return _decoder.decode(data)
 
 
-def features(record: BibliographicRecord) -> Features:
+def extract_features(record: BibliographicRecord) -> Features:
     """The row of a record."""
-    main = record.titles[0] if record.titles else None
-    parts = split_title(main.value[:_TITLE_LENGTH]) if main else TitleParts("")
+    main = record.titles[0] if record.titles else _NO_TITLE
+    parts = split_title(main.value[:_TITLE_LENGTH])
     title = title_form(parts.core)
     volumes = max(map(volumes_counted, record.extents), default=0)
-    stated = record.volume or ("" if volumes and parts.bare else parts.volume)  # Rough sets III. 2 v.
-    counted = is_set(stated) if stated else volumes > 0
+    volume, whole_set = _volume(record, parts, volumes)
     isbns, set_isbns, issns, ids = _numbers(record)
-    part = split_title(record.volume_titles[0].value[:_TITLE_LENGTH]) if record.volume_titles else TitleParts("")
-    volume = volume_form(stated) if stated and not counted else ""
-    kind, carrier = kind_and_carrier(tuple([each.uri for each in record.material_types]))
+    printed_part = record.volume_titles[0].value[:_TITLE_LENGTH] if record.volume_titles else ""
+    part = split_title(printed_part)
+    kind, carrier = kind_and_carrier(tuple([material_type.uri for material_type in record.material_types]))
+    series = [each.value for each in record.series]
     return Features(
         title=title,
-        full=title + _tight(parts.subtitle) if parts.subtitle else title,
-        yomi=_reading(main.transcription, parts) if main and main.transcription else "",
+        full=title + _tight(parts.subtitle),
+        yomi=_reading(main.transcription, parts),
         entries=_cores([each.value for each in record.volume_titles + record.alternatives], title),
-        others=_cores([*[each.value for each in record.series], parts.subtitle], title),
+        others=_cores([*series, parts.subtitle], title),
         volume=volume,
-        is_set=counted,
-        edition=edition_form(record.edition or parts.edition) if record.editions or parts.edition else "",
-        year=int(record.year) if record.year.isdecimal() else 0,
+        is_set=whole_set,
+        edition=edition_form(record.edition or parts.edition),
+        year=_year(record.year),
         persons=_persons(record),
-        publishers=publisher_forms(tuple([each.name for each in record.publishers])),
+        publishers=publisher_forms(tuple([publisher.name for publisher in record.publishers])),
         isbns=isbns,
         set_isbns=set_isbns,
         issns=issns if kind != "article" else (),  # an article bears the ISSN of its journal
@@ -100,14 +100,31 @@ def features(record: BibliographicRecord) -> Features:
         carrier=carrier,
         pages=_pages(record.extents),
         bare=parts.bare and not record.volume,
-        parts=_part_forms(record.volume_titles[0].value[:_TITLE_LENGTH], part) if part.core else (),
-        part_volume=volume_form(part.volume) if part.volume else "",
-        series=_series(
-            [each.value for each in record.series] + [parts.series], f"{title}#{volume}" if part.core else ""
-        ),
-        month=int(record.issued[5:7]) if _MONTH(record.issued) else 0,
+        parts=_part_forms(printed_part, part),
+        part_volume=volume_form(part.volume),
+        series=_series([*series, parts.series], f"{title}#{volume}" if part.core else ""),
+        month=_month(record.issued),
         volumes=volumes,
     )
+
+
+_NO_TITLE = Title()
+
+
+def _volume(record: BibliographicRecord, parts: TitleParts, volumes: int) -> tuple[str, bool]:
+    """The folded volume statement, and whether the record describes a whole set. volumes: counted in the extent."""
+    stated = record.volume or ("" if volumes and parts.bare else parts.volume)  # Rough sets III. 2 v.
+    if not stated:
+        return "", volumes > 0
+    return ("", True) if is_set(stated) else (volume_form(stated), False)
+
+
+def _year(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _month(issued: str) -> int:
+    return int(issued[5:7]) if _MONTH(issued) else 0
 
 
 _MONTH = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])").match
@@ -115,6 +132,8 @@ _MONTH = re.compile("[0-9]{4}-(?:0[1-9]|1[0-2])").match
 
 def _part_forms(printed: str, part: TitleParts) -> tuple[str, ...]:
     """A volume title as another provider may have entered it: a number at its end may be its own or a volume's."""
+    if not part.core:
+        return ()
     core = title_form(part.core)
     full = core + _tight(part.subtitle) if part.subtitle else core
     return tuple(dict.fromkeys((core, full, title_form(printed))))
@@ -169,6 +188,8 @@ def _numbered_series(text: str) -> str:
 
 def _reading(transcription: str, parts: TitleParts) -> str:
     """The reading of the core title; it has what the title has, so most need no taking apart."""
+    if not transcription:
+        return ""
     whole = not (parts.subtitle or parts.volume or parts.edition)
     return fold_tight(transcription if whole else split_title(transcription).core)[:_TITLE_LENGTH]
 

@@ -108,17 +108,21 @@ def _publication(record: BibliographicRecord, cited: Citation, kind: str) -> Ite
     yield "publisher", [body(each) for each in record.publishers if each.name]
     yield "datePublished", cited.date
     yield "bookEdition" if kind in _BOOKS else "version", cited.edition
-    pages = int(cited.page_count) if cited.page_count else None
-    yield "numberOfPages" if kind in _BOOKS else "", pages
-    yield "bookFormat", "https://schema.org/EBook" if cited.electronic and kind in _BOOKS else ""
+    if kind in _BOOKS:
+        yield "numberOfPages", int(cited.page_count) if cited.page_count else None
+        yield "bookFormat", "https://schema.org/EBook" if cited.electronic else ""
     yield "position", line(record.volume)
-    yield "isbn" if kind in _BOOKS else "", list(record.values("ISBN"))
-    yield "issn" if kind in ("Periodical", "Newspaper") else "", list(cited.issn)
-    yield "inSupportOf" if kind == "Thesis" else "", cited.degree
-    yield "sourceOrganization" if kind == "Thesis" else "", [body(each) for each in record.degree_grantors]
-    for name, value in (("pageStart", cited.first_page if cited.last_page else ""), ("pageEnd", cited.last_page)):
-        yield name if kind in _IN_PAGES else "", value
-    yield "pagination" if kind in _IN_PAGES else "", cited.pages
+    if kind in _BOOKS:
+        yield "isbn", list(record.values("ISBN"))
+    if kind in ("Periodical", "Newspaper"):
+        yield "issn", list(cited.issn)
+    if kind == "Thesis":
+        yield "inSupportOf", cited.degree
+        yield "sourceOrganization", [body(grantor) for grantor in record.degree_grantors]
+    if kind in _IN_PAGES:
+        yield "pageStart", cited.first_page if cited.last_page else ""
+        yield "pageEnd", cited.last_page
+        yield "pagination", cited.pages
     yield "isPartOf", [*series(record), *relatives(record, "isPartOf")]
     yield "hasPart", relatives(record, "hasPart")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import Evidence, Features, compare, features
+from aggregator.matching import Evidence, Features, compare, extract_features
 from aggregator.matching import reasons as reasons_module
 from aggregator.matching.comparison.decide import JOIN
 from aggregator.matching.comparison.weights import MODEL
@@ -18,7 +18,7 @@ FULL = book("こころ", author="夏目漱石", publisher="岩波書店", year="
 
 
 def rows(**records) -> dict[str, Features]:
-    return {name: features(each) for name, each in records.items()}
+    return {name: extract_features(each) for name, each in records.items()}
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.matching import JOIN, REVIEW, compare, features, score
+from aggregator.matching import JOIN, REVIEW, compare, extract_features, score
 from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.models import MatchDecision, ReviewPair
 from aggregator.review.decisions import carry_out, undo
@@ -34,9 +34,9 @@ OTHERWISE = [
 
 def unlike(low: float, high: float) -> BibliographicRecord:
     """A description whose score beside the sure one lies between the two, whatever the weights are."""
-    sure = features(book("こころ", **SURE))
+    sure = extract_features(book("こころ", **SURE))
     described = [book(**{"title": "こころ"} | each) for each in OTHERWISE]
-    return next(each for each in described if low <= score(compare(sure, features(each))) < high)
+    return next(each for each in described if low <= score(compare(sure, extract_features(each))) < high)
 
 
 def aggregate() -> None:

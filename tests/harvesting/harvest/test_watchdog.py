@@ -4,13 +4,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 
-from harvesting.harvest import watchdog as vigil
+from harvesting.harvest import watchdog
 from harvesting.harvest.run import create_harvest
-from harvesting.harvest.watchdog import Vigil
+from harvesting.harvest.watchdog import Watchdog
 from harvesting.models import Feed, Harvest, Repository
 from harvesting.registry.registration import register
 from harvesting.runs import lifecycle
@@ -60,7 +61,7 @@ def test_sigterm_breaks_off_a_fetch_that_hangs_and_gives_the_run_back(tmp_path):
         said = worker.stdout.read()
     assert said == "interrupted run.stopped None 0\n"
     assert time.monotonic() - begun < 30
-    assert worker.returncode == vigil.EXIT_SIGTERM
+    assert worker.returncode == watchdog.EXIT_SIGTERM
 
 
 @pytest.fixture
@@ -72,14 +73,14 @@ def run(db) -> Harvest:
     return made
 
 
-def ended(watch: Vigil) -> str:
+def ended(watch: Watchdog) -> str:
     with pytest.raises(TransportError) as caught:
         watch.check()
     return caught.value.code
 
 
 def test_a_run_that_may_go_on_goes_on(run):
-    with Vigil(run) as watch:
+    with Watchdog(run) as watch:
         watch.check()
 
 
@@ -89,21 +90,37 @@ def test_a_run_that_may_go_on_goes_on(run):
 )
 def test_a_run_stops_with_the_reason(run, columns, code):
     Harvest.objects.update(**columns)
-    with Vigil(run) as watch:
+    with Watchdog(run) as watch:
         assert ended(watch) == code
 
 
 def test_a_wish_is_heeded_while_the_run_sleeps(run, monkeypatch):
-    monkeypatch.setattr(vigil, "STEP", 0.01)
+    monkeypatch.setattr(watchdog, "STEP", 0.01)
     Harvest.objects.update(wish="cancel")
-    with Vigil(run) as watch, pytest.raises(TransportError):
+    with Watchdog(run) as watch, pytest.raises(TransportError):
         watch.sleep(60)
 
 
 def test_a_signal_while_a_page_is_stored_waits_for_its_end(run):
-    with Vigil(run) as watch:
+    with Watchdog(run) as watch:
         os.kill(os.getpid(), signal.SIGTERM)
         time.sleep(0.01)  # the page is stored meanwhile
         with pytest.raises(SystemExit):
             watch.check()
     assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+
+
+def test_a_signal_that_does_not_wake_the_main_thread_breaks_off_what_it_waits_for(run, monkeypatch):
+    """As when it arrives just before the main thread begins to wait: here it is sent to another thread."""
+    monkeypatch.setattr(watchdog, "GRACE", 0.05)
+
+    def signal_this_thread() -> None:
+        time.sleep(0.2)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+        time.sleep(60)
+
+    threading.Thread(target=signal_this_thread, daemon=True).start()
+    begun = time.monotonic()
+    with Watchdog(run) as watch, pytest.raises(SystemExit):
+        watch.asked(lambda: time.sleep(30))
+    assert time.monotonic() - begun < 20

@@ -47,16 +47,13 @@ def test_what_is_refused_is_tried_later_and_at_last_given_up(monkeypatch):
     to = Recipient.objects.create(address="a@example.jp", failures=4)
     letter(recipient=to)
     monkeypatch.setattr(post.mail, "send", refuse)
-    now = timezone.now()
-    for _attempt in range(len(post.WAITS)):
+    with time_machine.travel(timezone.now()) as traveller:
+        for _attempt in range(len(post.WAITS)):
+            assert post.send_due() == 1
+            waiting = Letter.objects.get()
+            assert (waiting.state, waiting.trouble) == ("waiting", "no server")
+            traveller.move_to(max(timezone.now(), waiting.due + timedelta(seconds=1)))
         assert post.send_due() == 1
-        waiting = Letter.objects.get()
-        assert (waiting.state, waiting.trouble) == ("waiting", "no server")
-        now = max(now, waiting.due + timedelta(seconds=1))
-        traveller = time_machine.travel(now)
-        traveller.start()
-    assert post.send_due() == 1
-    traveller.stop()
     to.refresh_from_db()
     assert (Letter.objects.get().state, to.failures, to.stopped_why) == ("failed", 5, "failures")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, features, score, sentence
+from aggregator.matching import JOIN, VETO, WEIGHTS, Evidence, compare, decide, extract_features, score, sentence
 from aggregator.matching.comparison.compare import outcomes
 from aggregator.matching.explain import _SENTENCES
 from metadata.record import BibliographicRecord, Title
@@ -17,7 +17,7 @@ FULL = {"author": "夏目漱石", "publisher": "岩波書店", "year": "1990"}
 
 
 def joined(a: BibliographicRecord, b: BibliographicRecord) -> bool:
-    return decide("b", compare(features(a), features(b))).joined
+    return decide("b", compare(extract_features(a), extract_features(b))).joined
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_descriptions_that_may_be_of_two_books_stay_apart(a: BibliographicRecord
 
 
 def test_an_isbn_that_several_books_bear_counts_little() -> None:
-    a, b = features(book("こころ", isbn=ISBN)), features(book("こころ", isbn=ISBN))
+    a, b = extract_features(book("こころ", isbn=ISBN)), extract_features(book("こころ", isbn=ISBN))
     assert score(compare(a, b, {ISBN: "suspect"})) < score(compare(a, b))
 
 
@@ -99,7 +99,7 @@ _BOOKS = st.builds(
 
 @given(_BOOKS, _BOOKS)
 def test_comparing_is_symmetrical(a: BibliographicRecord, b: BibliographicRecord) -> None:
-    assert compare(features(a), features(b)) == compare(features(b), features(a))
+    assert compare(extract_features(a), extract_features(b)) == compare(extract_features(b), extract_features(a))
 
 
 def test_no_sum_of_weights_outbids_a_veto() -> None:
@@ -124,7 +124,7 @@ def test_a_finding_of_an_older_matcher_is_still_shown() -> None:
 
 
 def found(a: BibliographicRecord, b: BibliographicRecord, rule: str) -> str:
-    return dict(outcomes(features(a), features(b))).get(rule, "")
+    return dict(outcomes(extract_features(a), extract_features(b))).get(rule, "")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from aggregator.matching import Features, features, match_keys, score
+from aggregator.matching import Features, extract_features, match_keys, score
 from aggregator.matching.comparison.compare import compare
 from aggregator.matching.comparison.decide import CERTAIN
 from aggregator.matching.evaluation.files import read_rows, record_of
@@ -29,7 +29,7 @@ def truth() -> dict[str, str]:
 @pytest.fixture(scope="module")
 def rows() -> dict[str, Features]:
     lines = (TRUTH / "records.jsonl").read_bytes().splitlines()
-    return {row.id: features(record_of(row)) for row in read_rows(lines)}
+    return {row.id: extract_features(record_of(row)) for row in read_rows(lines)}
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import KEYS_AT_MOST, Features, decode_features, encode_features, features, match_keys
+from aggregator.matching import KEYS_AT_MOST, Features, decode_features, encode_features, extract_features, match_keys
 from aggregator.matching.features.names import person_form, publisher_form
 from metadata.record import BibliographicRecord, Host, Identifier, MaterialType, Title
 from tests.aggregator.matching.books import book
@@ -45,16 +45,18 @@ def test_a_publisher_that_is_all_legal_form_keeps_its_name() -> None:
 
 
 def test_a_stated_volume_goes_before_one_in_the_title() -> None:
-    assert features(book("罪と罰 1", volume="上")).volume == "上"
+    assert extract_features(book("罪と罰 1", volume="上")).volume == "上"
 
 
 def test_the_volume_in_the_title_and_the_stated_one_give_the_same_row() -> None:
-    assert features(book("罪と罰 第1巻", year="1990-05")) == features(book("罪と罰", volume="1", year="1990-05"))
+    assert extract_features(book("罪と罰 第1巻", year="1990-05")) == extract_features(
+        book("罪と罰", volume="1", year="1990-05")
+    )
 
 
 def test_an_extent_of_several_volumes_marks_a_set_unless_a_volume_is_stated() -> None:
-    assert features(book("こころ", extent="2冊")).is_set
-    assert not features(book("こころ", volume="1", extent="2冊")).is_set
+    assert extract_features(book("こころ", extent="2冊")).is_set
+    assert not extract_features(book("こころ", volume="1", extent="2冊")).is_set
 
 
 @pytest.mark.parametrize(
@@ -69,15 +71,15 @@ def test_an_extent_of_several_volumes_marks_a_set_unless_a_volume_is_stated() ->
     ],
 )
 def test_types_tell_kind_and_carrier(name: str, kind: str, carrier: str) -> None:
-    row = features(book("a", type_=name))
+    row = extract_features(book("a", type_=name))
     assert (row.kind, row.carrier) == (kind, carrier)
 
 
 def test_isbn_and_set_isbn_are_kept_apart() -> None:
-    row = features(book("a", isbn="4003101014", set_isbn="9784000000000"))
+    row = extract_features(book("a", isbn="4003101014", set_isbn="9784000000000"))
     assert (row.isbns, row.set_isbns) == (("9784003101018",), ("9784000000000",))
     keys = match_keys(row)
-    assert not set(keys) & set(match_keys(features(book("b", set_isbn="4003101014"))))
+    assert not set(keys) & set(match_keys(extract_features(book("b", set_isbn="4003101014"))))
 
 
 def test_two_books_of_one_series_share_no_key() -> None:
@@ -85,30 +87,32 @@ def test_two_books_of_one_series_share_no_key() -> None:
         BibliographicRecord(titles=(Title(value=title),), series=(Title(value="岩波文庫"),), issued="1990")
         for title in ("こころ", "破戒")
     )
-    assert not set(match_keys(features(one))) & set(match_keys(features(other)))
+    assert not set(match_keys(extract_features(one))) & set(match_keys(extract_features(other)))
 
 
 def test_a_book_entered_under_its_series_meets_itself_under_its_own_title() -> None:
     under_series = BibliographicRecord(
         titles=(Title(value="日本文学全集"),), volume_titles=(Title(value="こころ"),), issued="1990"
     )
-    assert set(match_keys(features(under_series))) & set(match_keys(features(book("こころ", year="1990"))))
+    assert set(match_keys(extract_features(under_series))) & set(
+        match_keys(extract_features(book("こころ", year="1990")))
+    )
 
 
 def test_an_article_is_not_known_by_the_issn_of_its_journal() -> None:
     numbers = (Identifier(scheme="ISSN", value="00280836"),)
     article = (MaterialType(uri="http://ndl.go.jp/ndltype/Article"),)
-    assert features(BibliographicRecord(identifiers=numbers)).issns == ("00280836",)
-    assert features(BibliographicRecord(identifiers=numbers, material_types=article)).issns == ()
+    assert extract_features(BibliographicRecord(identifiers=numbers)).issns == ("00280836",)
+    assert extract_features(BibliographicRecord(identifiers=numbers, material_types=article)).issns == ()
 
 
 def test_a_record_with_nothing_has_a_row_and_no_keys() -> None:
-    assert match_keys(features(BibliographicRecord())) == ()
+    assert match_keys(extract_features(BibliographicRecord())) == ()
 
 
 @pytest.mark.parametrize(("issued", "month"), [("1990-05-03", 5), ("1990-05", 5), ("1990", 0), ("1990-00", 0)])
 def test_the_month_is_known_where_it_is_stated(issued: str, month: int) -> None:
-    assert features(book("a", year=issued)).month == month
+    assert extract_features(book("a", year=issued)).month == month
 
 
 @pytest.mark.parametrize(
@@ -132,11 +136,11 @@ def test_the_month_is_known_where_it_is_stated(issued: str, month: int) -> None:
     ],
 )
 def test_pages_are_the_last_one_that_is_named(extent: str, pages: int) -> None:
-    assert features(book("a", extent=extent)).pages == pages
+    assert extract_features(book("a", extent=extent)).pages == pages
 
 
 def test_an_unreadable_year_is_unknown() -> None:
-    assert features(BibliographicRecord(issued="19??")).year == 0
+    assert extract_features(BibliographicRecord(issued="19??")).year == 0
 
 
 def test_keys_are_the_same_in_every_process() -> None:
@@ -151,13 +155,13 @@ def test_keys_are_few_and_fit_into_a_database_column() -> None:
         identifiers=numbers,
         host=Host(),
     )
-    keys = match_keys(features(record))
+    keys = match_keys(extract_features(record))
     assert 0 < len(keys) <= KEYS_AT_MOST
     assert all(-(2**63) <= key < 2**63 for key in keys)
 
 
 def test_rows_are_stored_and_read_again() -> None:
-    row = features(book("罪と罰 上", isbn="4003101014", author="ドストエフスキー", year="1999"))
+    row = extract_features(book("罪と罰 上", isbn="4003101014", author="ドストエフスキー", year="1999"))
     assert decode_features(encode_features(row)) == row
     with pytest.raises(msgspec.DecodeError):
         decode_features(b"")
@@ -169,8 +173,8 @@ _STATEMENTS = st.text() | st.text(alphabet="0123456789一二十百上下巻第�
 @given(_STATEMENTS, _STATEMENTS, st.text(), _STATEMENTS)
 def test_any_text_gives_a_row(title: str, volume: str, author: str, extent: str) -> None:
     record = book(title, volume=volume, author=author, extent=extent, edition=volume, publisher=author, yomi=title)
-    assert len(match_keys(features(record))) <= KEYS_AT_MOST
+    assert len(match_keys(extract_features(record))) <= KEYS_AT_MOST
 
 
 def test_types_without_a_uri_are_unknown() -> None:
-    assert features(BibliographicRecord(material_types=(MaterialType(label="図書"),))).kind == ""
+    assert extract_features(BibliographicRecord(material_types=(MaterialType(label="図書"),))).kind == ""

@@ -2,14 +2,14 @@
 
 import random
 
-from aggregator.matching import StaffDecision, features
+from aggregator.matching import StaffDecision, extract_features
 from aggregator.matching.groups.partition import components, partition
 from metadata.record import Agent, BibliographicRecord, Title
 
 
 def row(title, person="夏目漱石", year="1914"):
     record = BibliographicRecord(titles=(Title(value=title),), creators=(Agent(name=person),), issued=year)
-    return features(record)
+    return extract_features(record)
 
 
 ROWS = {

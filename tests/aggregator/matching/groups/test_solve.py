@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import Comparisons, Group, Link, StaffDecision, features, match_keys
+from aggregator.matching import Comparisons, Group, Link, StaffDecision, extract_features, match_keys
 from aggregator.matching.groups.partition import partition
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
@@ -21,7 +21,7 @@ def ids(groups: Iterable[Group]) -> list[list[str]]:
 
 
 def solved(*records: BibliographicRecord, decisions: tuple[StaffDecision, ...] = ()) -> list[list[str]]:
-    return ids(partition({str(n): features(record) for n, record in enumerate(records)}, decisions))
+    return ids(partition({str(n): extract_features(record) for n, record in enumerate(records)}, decisions))
 
 
 def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
@@ -29,7 +29,7 @@ def test_descriptions_of_one_book_come_together_and_others_stay_alone() -> None:
 
 
 def test_one_record_is_a_group_without_a_link() -> None:
-    (group,) = partition({"a": features(book("こころ"))})
+    (group,) = partition({"a": extract_features(book("こころ"))})
     assert group.members == (Link(id="a", linked_to="", score=0.0),)
     assert group.members[0].evidence(Comparisons(dict.__getitem__, {})) == ()
 
@@ -44,7 +44,7 @@ def test_a_link_names_the_strongest_partner_with_the_evidence() -> None:
         "b": book("こころ", **FULL),
         "c": book("こころ", isbn=ISBN, **FULL),
     }
-    members = {key: features(each) for key, each in records.items()}
+    members = {key: extract_features(each) for key, each in records.items()}
     (group,) = partition(members)
     assert [link.linked_to for link in group.members] == ["c", "a", "a"]
     first = group.members[0]
@@ -70,7 +70,7 @@ def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() 
 
 def test_staff_join_what_the_rules_keep_apart() -> None:
     decision = StaffDecision(first="0", second="1", same=True)
-    members = {"0": features(book("こころ")), "1": features(book("破戒"))}
+    members = {"0": extract_features(book("こころ")), "1": extract_features(book("破戒"))}
     (group,) = partition(members, (decision,))
     judge = Comparisons(members.__getitem__, {})
     assert [(link.linked_to, link.evidence(judge)[0].rule) for link in group.members] == [
@@ -95,7 +95,7 @@ def test_decisions_about_records_elsewhere_change_nothing() -> None:
 
 @given(st.lists(_BOOKS, max_size=6), st.randoms(use_true_random=False))
 def test_the_order_of_the_members_does_not_matter(records: list[BibliographicRecord], dice: random.Random) -> None:
-    members = [(str(n), features(record)) for n, record in enumerate(records)]
+    members = [(str(n), extract_features(record)) for n, record in enumerate(records)]
     shuffled = members.copy()
     dice.shuffle(shuffled)
     groups = partition(dict(members))
@@ -105,7 +105,7 @@ def test_the_order_of_the_members_does_not_matter(records: list[BibliographicRec
 
 @given(st.lists(_BOOKS, min_size=2, max_size=6))
 def test_solving_parts_that_share_no_key_gives_the_same_groups(records: list[BibliographicRecord]) -> None:
-    members = {str(n): features(record) for n, record in enumerate(records)}
+    members = {str(n): extract_features(record) for n, record in enumerate(records)}
     keys = {each: set(match_keys(row)) for each, row in members.items()}
     alone = {each for each in members if not any(keys[each] & keys[other] for other in members if other != each)}
     rest = partition({each: row for each, row in members.items() if each not in alone})
@@ -120,7 +120,7 @@ def test_two_hundred_copies_are_grouped_in_seconds() -> None:
 
 
 def test_keys_that_are_known_decide_who_meets() -> None:
-    members = {"a": features(book("こころ", year="1990")), "b": features(book("こころ", year="1990"))}
+    members = {"a": extract_features(book("こころ", year="1990")), "b": extract_features(book("こころ", year="1990"))}
     known = {name: match_keys(row) for name, row in members.items()}
     assert partition(members, keys=known) == partition(members)
     assert len(partition(members, keys={"a": (1,), "b": (2,)})) == 2

@@ -1,6 +1,6 @@
 """Works: groups of one title and person, whatever their volume, edition and script."""
 
-from aggregator.matching import features
+from aggregator.matching import extract_features
 from aggregator.matching.groups.works import works
 from tests.aggregator.matching.books import book
 
@@ -8,7 +8,7 @@ GROUPS = [["a"], ["b", "c"], ["d"], ["e"]]
 
 
 def found(*records):
-    rows = {name: features(each) for name, each in zip("abcde", records, strict=False)}
+    rows = {name: extract_features(each) for name, each in zip("abcde", records, strict=False)}
     return works([[each for each in group if each in rows] for group in GROUPS if group[0] in rows], rows)
 
 
@@ -31,5 +31,5 @@ def test_the_same_title_of_another_person_is_another_work():
 
 
 def test_a_title_and_person_of_too_many_groups_join_nothing():
-    rows = {str(n): features(book("日記", author="夏目漱石")) for n in range(81)}
+    rows = {str(n): extract_features(book("日記", author="夏目漱石")) for n in range(81)}
     assert len(works([[each] for each in rows], rows)) == 81

@@ -1,0 +1,85 @@
+"""The levels of the packages, which `test_architecture.py` holds the imports against."""
+
+# What each package may import beside itself.
+PACKAGES: dict[str, set[str]] = {
+    "core": set(),
+    "metadata": set(),
+    "sampleprovider": {"metadata"},
+    "harvesting": {"core", "metadata", "sampleprovider"},
+    "aggregator": {"core", "metadata", "sampleprovider", "harvesting"},
+}
+# Only commands that start the sample provider know it.
+USERS_OF_THE_SAMPLE_PROVIDER = ("harvesting.management", "aggregator.management")
+
+# Per package, lowest first: a room may import from its own level and from those below it. A name stands for all that
+# is below it, unless a longer name is listed. A room without a level fails the test.
+LEVELS: dict[str, tuple[str, ...]] = {
+    "core": (
+        "checkpoints day_field disk_cache http log_context redaction spreadsheet work.garbage work.processes",
+        "database log_lines",
+        "commands work",
+    ),
+    "metadata": (
+        "vocabularies text",
+        "record identifiers links",
+        "issue",
+        "xml validation.registry validation.message validation.tree",
+        "formats.common validation.messages validation.xsd validation.envelope",
+        "citations formats.dcndl formats.json formats.oai_dc formats.jpcoar",
+        "formats.dcndl_simple formats.marc formats.schema_org",
+        "formats.rss formats.mods",
+        "formats.junii2",
+        "catalogue",
+        "checking policy",
+        "formats validation",
+        "reading",
+        "__main__",
+    ),
+    "sampleprovider": (
+        "books certificates words",
+        "source",
+        "arguments replies",
+        "loading wire",
+        "pages rendering",
+        "generator oai resourcesync rss trial",
+        "routes",
+        "scenarios",
+        "server",
+        "demo",
+    ),
+    "harvesting": (
+        "validators",
+        "models types",
+        "audit http mail",
+        "accounts transports",
+        "messages",
+        "transports.rss",
+        "issues",
+        "transports.file",
+        "records transports.registry",
+        "runs",
+        "scheduling",
+        "completion registry",
+        "harvest notifications rereading trials",
+        "joining monitoring websub",
+        "admin management tasks templatetags views",
+        "dispatcher urls apps",
+    ),
+    "aggregator": (
+        "deployment search.tree",
+        "settings matching.features search.titles",
+        "matching.comparison matching.keys search.suggest",
+        "search.base",
+        "matching models search.query search.documents",
+        "search.tantivy provision.pending",
+        "merge query search",
+        "catalogue indexing",
+        "presentation",
+        "results",
+        "access provision transfer",
+        "backups checks grouping provision.api provision.sru",
+        "erasing middleware observability review trials",
+        "admin management tasks templatetags views",
+        "urls apps wsgi",
+    ),
+}
