@@ -10,7 +10,7 @@ import django_stubs_ext
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment import embedded_valkey
 
 django_stubs_ext.monkeypatch()  # before any model or form: ModelAdmin[Repository] and the like
 
@@ -72,27 +72,28 @@ INSTALLED_APPS = [
     "django_rq",
 ]
 MIDDLEWARE = [
-    "aggregator.observability.request_log.Requests",  # around all others: it times them
+    "aggregator.observability.request_log.RequestLogMiddleware",  # around all others: it times them
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "aggregator.middleware.field_limit.few_fields",
-    "aggregator.middleware.cors.Origins",
-    "aggregator.middleware.api_problems.Problems",
-    "aggregator.middleware.api_key_holder.KeyHolders",
-    "aggregator.middleware.conditional_get.Freshness",
+    "aggregator.middleware.field_limit.limit_fields",
+    "aggregator.middleware.cors.CorsMiddleware",
+    "aggregator.middleware.api_problems.ApiProblemMiddleware",
+    "aggregator.middleware.api_key_holder.ApiKeyMiddleware",
+    "aggregator.middleware.conditional_get.ConditionalGetMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
-    "aggregator.middleware.language_prefix.language_paths",
+    "aggregator.middleware.language_prefix.language_prefix",
     "django.middleware.common.CommonMiddleware",
-    "aggregator.middleware.facet_guard.FacetMaze",
-    "aggregator.middleware.result_page_cache.KeptResults",  # behind all that its pages need: headers, language, cookies
-    "aggregator.middleware.rate_limit.LoadLimits",  # before all that costs something
-    "aggregator.middleware.statement_timeout.Deadlines",
+    "aggregator.middleware.facet_guard.FacetGuardMiddleware",
+    # Behind all that its pages need: headers, language, cookies.
+    "aggregator.middleware.result_page_cache.ResultPageCacheMiddleware",
+    "aggregator.middleware.rate_limit.RateLimitMiddleware",  # before all that costs something
+    "aggregator.middleware.statement_timeout.StatementTimeoutMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "aggregator.access.middleware.Doorkeeper",
+    "aggregator.access.middleware.PermissionMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
 ]
 ROOT_URLCONF = "aggregator.urls"
@@ -149,7 +150,7 @@ DUMP_DAYS = env_number("DUMP_DAYS", "7")
 WEBSUB_HUB = os.environ.get("WEBSUB_HUB", "")
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-_QUEUE = {"URL": REDIS_URL or embedded.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
+_QUEUE = {"URL": REDIS_URL or embedded_valkey.url(DATA_DIR), "SERIALIZER": "rq.serializers.JSONSerializer"}
 RQ_QUEUES = {"default": _QUEUE, "quick": _QUEUE}  # quick: what a person waits for, beside harvests of hours
 
 # The search engine of many machines; "" = an index of our own in SEARCH_DIR. See `aggregator.search`.
@@ -232,7 +233,8 @@ AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if REMOTE_USER_HEADER:
     AUTHENTICATION_BACKENDS.append("aggregator.access.remote_user.InvitedOnly")
     MIDDLEWARE.insert(
-        MIDDLEWARE.index("aggregator.access.middleware.Doorkeeper"), "aggregator.access.remote_user.ProxyLogin"
+        MIDDLEWARE.index("aggregator.access.middleware.PermissionMiddleware"),
+        "aggregator.access.remote_user.ProxyLogin",
     )
 LOGIN_REDIRECT_URL = "manage"
 LOGOUT_REDIRECT_URL = "home"

@@ -6,43 +6,38 @@ from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 from django.views.generic import RedirectView, TemplateView
 
-from aggregator.middleware import facet_guard as maze
+from aggregator.middleware import facet_guard
 from aggregator.presentation.representations import ENDINGS
 from aggregator.provision.api import views as api
 from aggregator.provision.dumps import NAME as DUMP_NAME
-from aggregator.provision.resourcesync.names import SET
+from aggregator.provision.resourcesync.naming import SET
 from aggregator.provision.sru.endpoint import sru
 from aggregator.search.base import CHOSEN_WITH
-from aggregator.views.manage import bulk as manage_bulk
+from aggregator.views.manage import api_keys, bulk, duplicates, erase, match_group, matches, record_acts
 from aggregator.views.manage import dashboard as manage_dashboard
-from aggregator.views.manage import duplicates as manage_duplicates
-from aggregator.views.manage import erase as manage_erase
 from aggregator.views.manage import join as manage_join
-from aggregator.views.manage import keys as manage_keys
-from aggregator.views.manage import match_group, matches
 from aggregator.views.manage import providers as manage_providers
-from aggregator.views.manage import record_acts as manage_record_acts
 from aggregator.views.manage import records as manage_records
 from aggregator.views.public import (
     api_docs,
     books,
     data_page,
     dumps,
+    error_report,
     feeds,
     help_page,
     links,
+    oai_pmh,
     openurl,
     repositories,
     resourcesync,
     rules,
     saved,
     search,
+    self_test,
     sitemaps,
+    why_grouped,
 )
-from aggregator.views.public import error_report as reports
-from aggregator.views.public import oai_pmh as oai
-from aggregator.views.public import self_test as validate
-from aggregator.views.public import why_grouped as why
 from aggregator.views.public.suggest import suggest
 from aggregator.views.site import external, health, login
 from harvesting.joining.application import STEPS
@@ -108,12 +103,12 @@ RESOURCESYNC = [
 urlpatterns = [
     path("", search.home, name="home"),
     path("search", search.results, name="search"),
-    path("search/continue", maze.ask, name="search_ask"),
+    path("search/continue", facet_guard.ask, name="search_ask"),
     path("search/values/<facet:facet>", search.values, name="search_values"),
     path("search/advanced", search.advanced, name="search_advanced"),
     path("books/<public_id:public_id>", books.book, name="book"),
-    path("books/<public_id:public_id>/why", why.why, name="why"),
-    path("books/<public_id:public_id>/report", reports.report, name="report"),
+    path("books/<public_id:public_id>/why", why_grouped.why, name="why"),
+    path("books/<public_id:public_id>/report", error_report.report, name="report"),
     re_path(rf"^books/(?P<public_id>{PublicId.regex})\.(?P<suffix>{_ENDINGS})\Z", books.book_as, name="book_as"),
     path("repositories/", repositories.repository_list, name="repositories"),
     path("repositories.csv", repositories.repository_csv, name="repositories_csv"),
@@ -124,11 +119,11 @@ urlpatterns = [
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})\Z", rules.rule, name="rule"),
     re_path(r"^rules/(?P<code>[a-z][a-z0-9_]*\.[A-Z][0-9]{3})/\Z", RedirectView.as_view(pattern_name="rule")),
     path("guide", TemplateView.as_view(template_name="pages/guide.html"), name="guide"),
-    path("validate/", validate.validate, name="validate"),
-    path("validate/<validation:token>", validate.validation, name="validation"),
-    path("validate/<validation:token>.json", validate.validation_json, name="validation_json"),
-    path("validate/<validation:token>/state", validate.validation_state, name="validation_state"),
-    path("validate/<validation:token>/<int:number>", validate.validation_record, name="validation_record"),
+    path("validate/", self_test.validate, name="validate"),
+    path("validate/<validation:token>", self_test.validation, name="validation"),
+    path("validate/<validation:token>.json", self_test.validation_json, name="validation_json"),
+    path("validate/<validation:token>/state", self_test.validation_state, name="validation_state"),
+    path("validate/<validation:token>/<int:number>", self_test.validation_record, name="validation_record"),
     path("suggest", suggest, name="suggest"),
     path("api/search", api.search, name="api_search"),
     path("api/records/<public_id:public_id>", api.record, name="api_record"),
@@ -150,7 +145,7 @@ urlpatterns = [
     path("resourcesync/", RedirectView.as_view(pattern_name="resourcesync_description"), name="resourcesync"),
     path("resourcesync/hub", resourcesync.subscribe, name="resourcesync_hub"),
     re_path(rf"^resourcesync/(?P<set_name>{SET})/", include(RESOURCESYNC)),
-    path("oai", oai.oai, name="oai"),
+    path("oai", oai_pmh.oai, name="oai"),
     path("dumps/", dumps.page, name="dumps"),
     path("dumps/manifest.json", dumps.manifest, name="dump_manifest"),
     re_path(rf"^dumps/(?P<dump>{DUMP_NAME})/(?P<name>[a-z]+\.[a-z]+\.gz)\Z", dumps.file, name="dump_file"),
@@ -169,8 +164,8 @@ urlpatterns = [
     path("manage/join/<int:draft>/discard", manage_join.discard, name="join_discard"),
     path("manage/join/<int:draft>/<join_step:name>", manage_join.step, name="join_step"),
     path("manage/providers/", manage_providers.providers, name="providers"),
-    path("manage/providers/bulk", manage_bulk.providers_bulk, name="providers_bulk"),
-    re_path(r"^manage/providers/export\.(?P<form>csv|json)\Z", manage_bulk.providers_export, name="providers_export"),
+    path("manage/providers/bulk", bulk.providers_bulk, name="providers_bulk"),
+    re_path(r"^manage/providers/export\.(?P<form>csv|json)\Z", bulk.providers_export, name="providers_export"),
     path("manage/providers/<number:number>/", manage_providers.provider, name="provider"),
     path("manage/providers/<number:number>/feeds/new", manage_providers.provider_feed, name="provider_feed_new"),
     path("manage/providers/<number:number>/feeds/<int:feed>", manage_providers.provider_feed, name="provider_feed"),
@@ -179,12 +174,12 @@ urlpatterns = [
         manage_providers.provider_answer,
         name="provider_answer",
     ),
-    path("manage/providers/<number:number>/erase", manage_erase.provider_erase, name="provider_erase"),
+    path("manage/providers/<number:number>/erase", erase.provider_erase, name="provider_erase"),
     path("manage/records/", manage_records.find, name="records"),
-    path("manage/records/duplicates/", manage_duplicates.same_books, name="record_duplicates"),
-    path("manage/records/isbns/", manage_duplicates.isbns, name="record_isbns"),
+    path("manage/records/duplicates/", duplicates.same_books, name="record_duplicates"),
+    path("manage/records/isbns/", duplicates.isbns, name="record_isbns"),
     path("manage/records/<public_id:public_id>/", manage_records.record, name="record"),
-    path("manage/records/<public_id:public_id>/act", manage_record_acts.act, name="record_act"),
+    path("manage/records/<public_id:public_id>/act", record_acts.act, name="record_act"),
     path("manage/matches/", matches.review, name="matches"),
     path("manage/matches/pair", matches.pair_page, name="match_pair"),
     path("manage/matches/group", match_group.group, name="match_group"),
@@ -198,9 +193,9 @@ urlpatterns = [
     path("password/forgotten/sent", login.ForgottenSent.as_view(), name="password_forgotten_sent"),
     path("password/new/<str:uidb64>/<str:token>", login.NewPassword.as_view(), name="password_new"),
     path("password/set", login.PasswordSet.as_view(), name="password_set"),
-    path("manage/keys/", manage_keys.keys, name="manage_keys"),
-    path("manage/keys/<int:key_number>", manage_keys.key, name="manage_key"),
-    path("manage/keys/<int:key_number>/revoke", manage_keys.revoke, name="manage_key_revoke"),
+    path("manage/keys/", api_keys.keys, name="manage_keys"),
+    path("manage/keys/<int:key_number>", api_keys.key, name="manage_key"),
+    path("manage/keys/<int:key_number>/revoke", api_keys.revoke, name="manage_key_revoke"),
     path("", include("harvesting.urls")),
     path("admin/login/", login.admin_login),
     path("admin/rq/", include("django_rq.urls")),

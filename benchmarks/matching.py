@@ -24,10 +24,9 @@ from aggregator.matching.evaluation.cross_validation import Labelled, Thresholds
 from aggregator.matching.features import names, numbering
 from aggregator.matching.features import row as extraction
 from aggregator.matching.features.titles import TitleParts, split_title
-from aggregator.matching.groups import partition
-from aggregator.matching.groups import solve as group
+from aggregator.matching.groups import partition, solve
 from metadata.formats.common.dates import read_date
-from metadata.text import folding as text
+from metadata.text import folding
 from metadata.text.kanji import KANJI
 
 THRESHOLDS = Thresholds(join=0.0, floor=-7.0)
@@ -78,7 +77,7 @@ def _title_with_volume(printed: str) -> TitleParts:
 
 
 def _unfolded() -> AbstractContextManager[Any]:
-    return patch.dict(text._FOLDED, {ord(each): ord(each) for each in KANJI})
+    return patch.dict(folding._FOLDED, {ord(each): ord(each) for each in KANJI})
 
 
 def _no_suspects(_members: Any) -> dict[str, str]:
@@ -99,7 +98,7 @@ PARTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "nothing (the matcher)": nullcontext,
     "volumes from titles": lambda: patch.object(extraction, "split_title", _title_with_volume),
     "vetoes but the title's": _no_vetoes_but_title,
-    "guards of groups": lambda: patch.object(group._Clusters, "_supported", lambda *_: True),
+    "guards of groups": lambda: patch.object(solve._Clusters, "_supported", lambda *_: True),
     "floor": nullcontext,
     "suspect ISBNs": _isbns_never_suspect,
     "old and variant kanji": _unfolded,

@@ -37,17 +37,17 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from benchmarks.rows import fill  # noqa: E402
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles  # noqa: E402
 from harvesting.models import (  # noqa: E402
-    DayFigures,
+    DailyCount,
     Feed,
     Harvest,
-    IssueStock,
+    HealthStatus,
+    IssueCount,
     RecordIssue,
     Repository,
     ResolvedIssue,
     SourceRecord,
-    Standing,
 )
-from harvesting.monitoring import verdicts as standing  # noqa: E402
+from harvesting.monitoring import verdicts  # noqa: E402
 
 GOAL = 300  # milliseconds
 PROVIDERS = 5_000
@@ -147,14 +147,14 @@ def fill_tables(rows: int) -> None:
     fill(ResolvedIssue, rows // 2, source_record_id="n", repository_id=of_whom, code=issue["code"],
          severity=issue["severity"], how="'mended'", resolved_at=when, found_at=when)  # fmt: skip
     counts = json.dumps([[f"dcndl.E00{n}", "warning", 20, 20, 0] for n in range(9)])
-    fill(IssueStock, 10 * PROVIDERS, repository_id=each, taken_at=when, records="200", faulty="n % 200",
+    fill(IssueCount, 10 * PROVIDERS, repository_id=each, taken_at=when, records="200", faulty="n % 200",
          counts=f"'{counts}'")  # fmt: skip
-    fill(DayFigures, 60 * PROVIDERS, repository_id=each, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
+    fill(DailyCount, 60 * PROVIDERS, repository_id=each, day=f"date('2026-11-22', '-' || (n / {PROVIDERS}) || ' days')",
          records="200", with_issues="n % 100", counted_at="'2026-11-22 00:00:00'")  # fmt: skip
     begun = time.perf_counter()
-    while standing.renew_some():
+    while verdicts.renew_some():
         pass
-    print(f"{Standing.objects.count():,} standings judged in {time.perf_counter() - begun:.1f} s")
+    print(f"{HealthStatus.objects.count():,} standings judged in {time.perf_counter() - begun:.1f} s")
 
 
 def log_in(name: str, group: str) -> Client:

@@ -18,7 +18,7 @@ from django.db import connection
 from django.test import Client
 
 from aggregator.models import Provided, Resource, ResourceSet
-from aggregator.provision.resourcesync import names
+from aggregator.provision.resourcesync import naming
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.resourcesync.packages import pack
 
@@ -51,8 +51,8 @@ def main() -> None:
 
 
 def report_documents() -> None:
-    client, base = Client(), f"/resourcesync/{names.MERGED}/"
-    last = Resource.objects.filter(origin=0).order_by("-pk").values_list("pk", flat=True)[0] // names.PART
+    client, base = Client(), f"/resourcesync/{naming.MERGED}/"
+    last = Resource.objects.filter(origin=0).order_by("-pk").values_list("pk", flat=True)[0] // naming.PART
     print(f"{ResourceSet.objects.count()} sets")
     for path in (
         "/.well-known/resourcesync",

@@ -31,7 +31,7 @@ _KEEP = """
 _PRAGMAS = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA busy_timeout=200;"
 
 
-class Kept:
+class DiskCache:
     """A file in a folder of the data folder, for all processes and threads of this machine.
 
     version: of what makes the things; the file is named after it, and those of other versions are removed.

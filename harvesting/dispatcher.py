@@ -14,19 +14,18 @@ from core.checkpoints import checkpoint
 from core.database.batches import chunks
 from core.work import jobs
 from harvesting.completion.deletion_decisions import prune
-from harvesting.harvest import circuit_breaker as breaker
+from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
 from harvesting.issues.counts import catch_up
-from harvesting.joining import application as joining
+from harvesting.joining import application
 from harvesting.models import Feed, Harvest
-from harvesting.monitoring import daily_counts as figures
-from harvesting.monitoring import events as noticing
-from harvesting.notifications import composing as notices
+from harvesting.monitoring import daily_counts, events
+from harvesting.notifications import composing
 from harvesting.registry import uploads
 from harvesting.runs.lifecycle import MAX_ATTEMPTS, REGULAR, fail, free, supersede
 from harvesting.scheduling.schedule import ASKED, is_due, must_rest, wants_everything
 from harvesting.tasks import ask_whether_back, count_records, renew_subscriptions, run_harvest
-from harvesting.trials import self_test as validating
+from harvesting.trials import self_test
 from harvesting.types import TransportError
 
 
@@ -117,18 +116,18 @@ def enqueue_waiting() -> int:
 
 def enqueue_validations() -> int:
     """Self-tests that no queue knows (any more) are queued again; returns how many."""
-    waiting = validating.waiting()
-    queued = jobs.waiting(django_rq.get_queue(validating.QUEUE)) if waiting else []
+    waiting = self_test.waiting()
+    queued = jobs.waiting(django_rq.get_queue(self_test.QUEUE)) if waiting else []
     lost = [each for each in waiting if not jobs.is_known(f"validation-{each.pk}", queued)]
     for each in lost:
-        validating.enqueue(each)
+        self_test.enqueue(each)
     return len(lost)
 
 
 def enqueue_questions() -> int:
     """One small question to each resting provider whose rest is over; returns how many."""
     queue = django_rq.get_queue("default")
-    due = list(breaker.to_be_asked())
+    due = list(circuit_breaker.to_be_asked())
     for feed in due:
         jobs.put(f"question-{feed.pk}", ask_whether_back, feed.pk, queue=queue)
     return len(due)
@@ -140,14 +139,16 @@ def upkeep() -> int:
     Returns how many rows were touched.
     """
     now = timezone.now()
-    noticing.silences(now)
-    forgotten = notices.forget(now) + prune(now) + validating.prune(now) + joining.prune(now) + figures.forget(now)
+    events.silences(now)
+    forgotten = (
+        composing.forget(now) + prune(now) + self_test.prune(now) + application.prune(now) + daily_counts.forget(now)
+    )
     return forgotten + catch_up()
 
 
 def enqueue_counts() -> int:
     """Repositories that have changed are counted in a job, because it reads all their records; 1, or 0 if none is."""
-    return jobs.put_once("count-records", count_records) if figures.is_due() else 0
+    return jobs.put_once("count-records", count_records) if daily_counts.is_due() else 0
 
 
 def enqueue_renewals() -> int:

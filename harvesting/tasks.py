@@ -4,8 +4,8 @@ from django.utils import timezone
 
 from harvesting.harvest.circuit_breaker import look
 from harvesting.harvest.run import harvest
-from harvesting.models import Feed, Harvest, Validation
-from harvesting.monitoring import daily_counts as figures
+from harvesting.models import Feed, Harvest, SelfTest
+from harvesting.monitoring import daily_counts
 from harvesting.scheduling.schedule import must_rest
 from harvesting.trials.self_test import run
 from harvesting.websub import renew_due
@@ -37,10 +37,10 @@ def renew_subscriptions() -> int:
 
 def run_validation(validation_id: int) -> str:
     """Do one self-test; returns its state. One that was forgotten meanwhile needs nothing."""
-    made = Validation.objects.filter(pk=validation_id).first()
+    made = SelfTest.objects.filter(pk=validation_id).first()
     return run(made) if made else ""
 
 
 def count_records() -> int:
     """Count the repositories that have changed; returns how many."""
-    return figures.count_due()
+    return daily_counts.count_due()

@@ -31,7 +31,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice:
+class Observation:
     """A finding about the provider's behaviour (not about one record): shown with the run, counted by code.
 
     code: as in `harvesting.messages`; facts: what its sentence names.
@@ -104,7 +104,7 @@ class Batch:
     response_date: datetime | None = None
     complete_list_size: int | None = None
     exhaustive: bool = False
-    notices: tuple[Notice, ...] = ()
+    observations: tuple[Observation, ...] = ()
     covered: tuple[tuple[str, str], ...] = ()
     gaps: tuple[Gap, ...] = ()
     broken: tuple[BrokenPage, ...] = ()

@@ -3,48 +3,45 @@
 from django.urls import path, re_path
 
 from harvesting.models import REPOSITORY_NUMBER
-from harvesting.views import audit_trail as trace
-from harvesting.views import invitation, notices, people, websub
+from harvesting.views import audit_trail, invitation, notifications, people, websub
 from harvesting.views.harvests import acts as harvest_acts
 from harvesting.views.harvests import files as harvest_files
-from harvesting.views.harvests import list as harvest_list
-from harvesting.views.harvests import page as harvest_page
+from harvesting.views.harvests import list, page
 from harvesting.views.issues import acts as issue_acts
 from harvesting.views.issues import files as issue_files
-from harvesting.views.issues import letter as issue_letter
-from harvesting.views.issues import pages as issues
+from harvesting.views.issues import letter, pages
 
 _RUN = "manage/harvests/(?P<pk>[0-9]{1,18})"
 _PROVIDER = f"manage/harvests/(?P<number>{REPOSITORY_NUMBER})"
 _FILES = "csv|jsonl"
 
 HARVESTS = [
-    path("manage/harvests/", harvest_list.harvest_list, name="harvests"),
-    path("manage/harvests/<int:pk>/", harvest_page.harvest_page, name="harvest"),
-    path("manage/harvests/<int:pk>/progress", harvest_page.harvest_progress, name="harvest_progress"),
+    path("manage/harvests/", list.harvest_list, name="harvests"),
+    path("manage/harvests/<int:pk>/", page.harvest_page, name="harvest"),
+    path("manage/harvests/<int:pk>/progress", page.harvest_progress, name="harvest_progress"),
     path("manage/harvests/<int:pk>/steer", harvest_acts.harvest_steer, name="harvest_steer"),
     path("manage/harvests/<int:pk>/decide", harvest_acts.harvest_decide, name="harvest_decide"),
     path("manage/harvests/<int:pk>/pages/<int:page>", harvest_files.harvest_broken_page, name="harvest_broken_page"),
     re_path(rf"^{_RUN}/log\.(?P<ending>{_FILES})\Z", harvest_files.harvest_log, name="harvest_log"),
     re_path(rf"^{_RUN}/issues\.(?P<ending>{_FILES})\Z", harvest_files.harvest_issues, name="harvest_issues"),
     path("manage/harvests/gaps/<int:pk>", harvest_acts.harvest_gap, name="harvest_gap"),
-    re_path(rf"^{_PROVIDER}/\Z", harvest_list.harvests_of, name="harvests_of"),
+    re_path(rf"^{_PROVIDER}/\Z", list.harvests_of, name="harvests_of"),
     re_path(rf"^{_PROVIDER}/start\Z", harvest_acts.harvest_start, name="harvest_start"),
 ]
 
 _OF_ONE = rf"^manage/issues/(?P<number>{REPOSITORY_NUMBER})/"
 
 ISSUES = [
-    path("manage/issues/", issues.issues, name="issues"),
-    path("manage/issues/list", issues.issue_list, name="issue_list"),
+    path("manage/issues/", pages.issues, name="issues"),
+    path("manage/issues/list", pages.issue_list, name="issue_list"),
     re_path(r"^manage/issues/list\.(?P<suffix>csv|json|xlsx)\Z", issue_files.issue_file, name="issue_file"),
     path("manage/issues/again", issue_acts.again, name="issues_again"),
     path("manage/issues/checks/<int:run>", issue_acts.check, name="issue_check"),
-    re_path(rf"{_OF_ONE}\Z", issues.provider_issues, name="provider_issues"),
+    re_path(rf"{_OF_ONE}\Z", pages.provider_issues, name="provider_issues"),
     re_path(rf"{_OF_ONE}ignore\Z", issue_acts.ignore, name="issue_ignore"),
     re_path(rf"{_OF_ONE}count\Z", issue_acts.stop_ignoring, name="issue_count"),
-    re_path(rf"{_OF_ONE}letter\Z", issue_letter.issue_letter, name="issue_letter"),
-    re_path(rf"{_OF_ONE}letter\.(?P<suffix>txt)\Z", issue_letter.issue_letter, name="issue_letter_text"),
+    re_path(rf"{_OF_ONE}letter\Z", letter.issue_letter, name="issue_letter"),
+    re_path(rf"{_OF_ONE}letter\.(?P<suffix>txt)\Z", letter.issue_letter, name="issue_letter_text"),
 ]
 
 urlpatterns = [
@@ -56,12 +53,12 @@ urlpatterns = [
     path("manage/people/invite", people.invitation_new, name="invitation_new"),
     path("manage/people/invitations/<int:pk>", people.invitation_change, name="invitation_change"),
     path("manage/people/<int:pk>", people.person, name="person"),
-    path("notices/confirm/<str:token>", notices.notices_confirm, name="notices_confirm"),
-    path("notices/stop/<str:token>", notices.notices_stop, name="notices_stop"),
-    path("manage/notices/", notices.notices, name="notices"),
-    path("manage/notices/settings", notices.notice_wishes, name="notice_wishes"),
-    path("manage/notices/settings/<int:pk>", notices.notice_wish, name="notice_wish"),
-    path("manage/notices/<int:pk>", notices.notice_letter, name="notice_letter"),
-    path("manage/trace/", trace.trace, name="trace"),
-    path("manage/trace.csv", trace.trace_file, name="trace_file"),
+    path("notices/confirm/<str:token>", notifications.notices_confirm, name="notices_confirm"),
+    path("notices/stop/<str:token>", notifications.notices_stop, name="notices_stop"),
+    path("manage/notices/", notifications.notices, name="notices"),
+    path("manage/notices/settings", notifications.notice_wishes, name="notice_wishes"),
+    path("manage/notices/settings/<int:pk>", notifications.notice_wish, name="notice_wish"),
+    path("manage/notices/<int:pk>", notifications.notice_letter, name="notice_letter"),
+    path("manage/trace/", audit_trail.trace, name="trace"),
+    path("manage/trace.csv", audit_trail.trace_file, name="trace_file"),
 ]

@@ -5,7 +5,7 @@ To add a rule: its sentences in sentences_<format>.py, and a function with @rule
 
 from metadata.catalogue import RULES
 from metadata.formats.dcndl import rules as rules_dcndl
-from metadata.formats.dcndl import rules_items as rules_dcndl_items
+from metadata.formats.dcndl import rules_items
 from metadata.formats.dcndl_simple import rules as rules_dcndl_simple
 from metadata.formats.jpcoar import rules as rules_jpcoar
 from metadata.formats.json import rules as rules_json
@@ -22,7 +22,7 @@ __all__ = ["RULE_MODULES", "check_rules", "rule"]
 
 RULE_MODULES = (
     rules_dcndl,
-    rules_dcndl_items,
+    rules_items,
     rules_dcndl_simple,
     rules_oai_dc,
     rules_rss,

@@ -19,7 +19,7 @@ import psutil
 import pytest
 import yaml
 
-from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment import embedded_valkey
 from tests.paths import ROOT
 from tests.test_docs import command_names, environment_names
 
@@ -147,7 +147,12 @@ def site(tmp_path_factory) -> Iterator[dict[str, str]]:
     command = [sys.executable, str(DEPLOY / "new_settings.py"), "books.example.jp", "harvest@library.example.jp"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     made = dict(line.split("=", 1) for line in lines if not line.startswith("#"))
-    own = {"AGGREGATOR_DATA": str(folder), "DATABASE_URL": "", "REDIS_URL": embedded.url(folder), "LC_ALL": "C.UTF-8"}
+    own = {
+        "AGGREGATOR_DATA": str(folder),
+        "DATABASE_URL": "",
+        "REDIS_URL": embedded_valkey.url(folder),
+        "LC_ALL": "C.UTF-8",
+    }
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(folder)], cwd=ROOT)
     environment = {**kept, **made, **own}

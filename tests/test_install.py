@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment import embedded_valkey
 from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -95,7 +95,7 @@ def test_the_installation_of_the_readme_works_word_for_word(machine, tmp_path: P
     for line in block():
         script.append(moved(line, places))
         if "new_settings.py" in line:  # the services of this test
-            settings, queue = tmp_path / "etc" / "aggregator.env", embedded.url(tmp_path / "data")
+            settings, queue = tmp_path / "etc" / "aggregator.env", embedded_valkey.url(tmp_path / "data")
             script.append(f"sed -i -e '/^DATABASE_URL/d' -e 's#^REDIS_URL=.*#REDIS_URL={queue}#' {settings}")
     done = subprocess.run(
         ["bash", "-c", "\n".join(script)],

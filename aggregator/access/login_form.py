@@ -8,8 +8,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
-from aggregator.access import login_throttle as brakes
-from harvesting.mail import texts as letters
+from aggregator.access import login_throttle
+from harvesting.mail import texts
 
 UNKNOWN = gettext_lazy("This login name and password do not belong together. Small and capital letters count.")
 
@@ -23,15 +23,15 @@ class LoginForm(AuthenticationForm):
         """Raises ValidationError as Django does, also while one has to wait."""
         if self.request is None or not self.cleaned_data.get("username"):
             return super().clean()
-        name, where = self.cleaned_data["username"], brakes.place(self.request)
-        if seconds := brakes.wait(name, where):
+        name, where = self.cleaned_data["username"], login_throttle.place(self.request)
+        if seconds := login_throttle.wait(name, where):
             raise ValidationError(waiting(seconds), code="wait")
         try:
             given = super().clean()
         except ValidationError:
-            brakes.failed(name, where)
+            login_throttle.failed(name, where)
             raise
-        brakes.succeeded(name, where)
+        login_throttle.succeeded(name, where)
         return given
 
 
@@ -58,5 +58,5 @@ class ForgottenForm(PasswordResetForm):
         html_email_template_name: str | None = None,
     ) -> None:
         """Called by Django for each account. context: user, uid, token. Templates are not used."""
-        link = letters.address("password_new", context["uid"], context["token"])
-        letters.password_letter(context["user"], to_email, link, get_language() or settings.LANGUAGE_CODE).save()
+        link = texts.address("password_new", context["uid"], context["token"])
+        texts.password_letter(context["user"], to_email, link, get_language() or settings.LANGUAGE_CODE).save()

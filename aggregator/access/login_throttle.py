@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from core.http.client_address import client, network, parse_networks
-from harvesting.models import LoginBrake
+from harvesting.models import LoginThrottle
 
 FORGOTTEN = timedelta(hours=24)  # a failure counts for so long
 LONGEST = timedelta(minutes=15)
@@ -34,7 +34,7 @@ def wait(username: str, where: str) -> int:
     """Seconds until a password may be looked at again, 0 if it may now."""
     now = timezone.now()
     keys = dict(_keys(username, where))
-    rows = {each.key: each for each in LoginBrake.objects.filter(key__in=[*keys.values(), _known(username, where)])}
+    rows = {each.key: each for each in LoginThrottle.objects.filter(key__in=[*keys.values(), _known(username, where)])}
     if _known(username, where) in rows:
         keys.pop("account")
     ends = [rows[key].until for key in keys.values() if key in rows]
@@ -46,7 +46,7 @@ def failed(username: str, where: str) -> None:
     """A password was wrong, or there is no such account: both count alike."""
     now = timezone.now()
     for kind, key in _keys(username, where):
-        row, _created = LoginBrake.objects.select_for_update().get_or_create(key=key, defaults={"last": now})
+        row, _created = LoginThrottle.objects.select_for_update().get_or_create(key=key, defaults={"last": now})
         row.failures = row.failures + 1 if row.last > now - FORGOTTEN else 1
         row.last, over = now, row.failures - FREE[kind]
         row.until = now + min(LONGEST, timedelta(seconds=2 ** min(over, 12))) if over > 0 else None
@@ -56,13 +56,13 @@ def failed(username: str, where: str) -> None:
 @transaction.atomic
 def succeeded(username: str, where: str) -> None:
     """The network is known as this person's from now on, and her own failures there are forgotten."""
-    LoginBrake.objects.filter(key=dict(_keys(username, where))["pair"]).delete()
-    LoginBrake.objects.update_or_create(key=_known(username, where), defaults={"last": timezone.now()})
+    LoginThrottle.objects.filter(key=dict(_keys(username, where))["pair"]).delete()
+    LoginThrottle.objects.update_or_create(key=_known(username, where), defaults={"last": timezone.now()})
 
 
 def prune(now: datetime) -> int:
     """Forget what counts no longer; returns how many rows."""
-    return LoginBrake.objects.filter(last__lt=now - KNOWN).delete()[0]
+    return LoginThrottle.objects.filter(last__lt=now - KNOWN).delete()[0]
 
 
 def _keys(username: str, where: str) -> Iterator[tuple[str, str]]:

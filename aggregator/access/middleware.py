@@ -15,7 +15,7 @@ from harvesting.accounts.ranks import Role
 logger = logging.getLogger(__name__)
 
 
-class Doorkeeper:
+class PermissionMiddleware:
     """Behind Django's AuthenticationMiddleware. Public addresses cost no look at the session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

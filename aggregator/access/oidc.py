@@ -42,7 +42,7 @@ class LoginFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class House:
+class IdentityProvider:
     """What its discovery document says."""
 
     authorization: str
@@ -138,13 +138,13 @@ def callback() -> str:
     return f"{settings.PUBLIC_URL}{reverse('oidc_back')}"
 
 
-def house() -> House:
+def house() -> IdentityProvider:
     """From the discovery document, which must name the issuer that we asked. Raises LoginFailed."""
     told = asked(f"{settings.OIDC_ISSUER.rstrip('/')}/.well-known/openid-configuration")
     if told.get("issuer") != settings.OIDC_ISSUER:
         raise LoginFailed("issuer")
     try:
-        return House(*(str(told[name]) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")))
+        return IdentityProvider(*(str(told[name]) for name in ("authorization_endpoint", "token_endpoint", "jwks_uri")))
     except KeyError as error:
         raise LoginFailed(str(error)) from error
 

@@ -4,10 +4,10 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from aggregator.admin.alarm import MatchAlarmAdmin, RematchAdmin
+from aggregator.admin.error_report import BookReportAdmin
 from aggregator.admin.index import IndexLedgerAdmin
 from aggregator.admin.manifestation import ManifestationAdmin
 from aggregator.admin.operations import BackupAdmin, ErasureAdmin
-from aggregator.admin.report import BookReportAdmin
 from aggregator.admin.ruling import MatchDecisionAdmin
 
 __all__ = [

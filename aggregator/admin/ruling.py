@@ -16,14 +16,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from aggregator.admin.base import EVERYWHERE, linked, person
 from aggregator.grouping.duplicates import named
 from aggregator.grouping.ruling_rows import ruling
-from aggregator.models import MatchDecision
+from aggregator.models import MatchRuling
 from aggregator.review.decisions import carry_out, confirm, sentence, undo
 from aggregator.review.preview import Effect, effect_of
 from aggregator.review.ruling_form import RulingForm
 from harvesting.admin import BoundedPaginator
 from harvesting.audit.trail import note
 
-PREVIEW = "admin/aggregator/matchdecision/preview.html"
+PREVIEW = "admin/aggregator/matchruling/preview.html"
 
 
 class RulingList(ChangeList):
@@ -47,7 +47,7 @@ class StateFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("in_force", _("in force")), ("recheck", _("to look at again")), ("undone", _("undone"))]
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[MatchDecision]) -> QuerySet[MatchDecision]:
+    def queryset(self, request: HttpRequest, queryset: QuerySet[MatchRuling]) -> QuerySet[MatchRuling]:
         if self.value() == "undone":
             return queryset.exclude(undone=None)
         if self.value():
@@ -55,8 +55,8 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.exclude(recheck=None) if self.value() == "recheck" else queryset
 
 
-@admin.register(MatchDecision)
-class MatchDecisionAdmin(admin.ModelAdmin[MatchDecision]):
+@admin.register(MatchRuling)
+class MatchDecisionAdmin(admin.ModelAdmin[MatchRuling]):
     """Rulings are added and undone, never edited: what was once in force stays to be read."""
 
     form = RulingForm
@@ -72,28 +72,28 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchDecision]):
     class Media:
         css = {"all": ["css/admin.css"]}
 
-    def get_fields(self, request: HttpRequest, obj: MatchDecision | None = None) -> list[Any]:
+    def get_fields(self, request: HttpRequest, obj: MatchRuling | None = None) -> list[Any]:
         if obj is None:
             return [*RulingForm.field_order]
         return ["meaning", "reason", "author", "created", "snapshot", "recheck", "undone", "undone_by"]
 
-    def get_readonly_fields(self, request: HttpRequest, obj: MatchDecision | None = None) -> list[str]:
+    def get_readonly_fields(self, request: HttpRequest, obj: MatchRuling | None = None) -> list[str]:
         return self.get_fields(request, obj) if obj else []
 
-    def has_change_permission(self, request: HttpRequest, obj: MatchDecision | None = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: MatchRuling | None = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: MatchDecision | None = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: MatchRuling | None = None) -> bool:
         return False
 
     def has_rule_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("aggregator.change_matchdecision")
+        return request.user.has_perm("aggregator.change_matchruling")
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
         return RulingList
 
     @admin.display(description=gettext_lazy("What is ruled"), ordering="pk")
-    def what(self, row: MatchDecision) -> str:
+    def what(self, row: MatchRuling) -> str:
         return " ".join(filter(None, (f"#{row.pk}", row.get_verdict_display(), row.isbn)))
 
     @admin.display(description=gettext_lazy("about"))
@@ -101,17 +101,17 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchDecision]):
         return linked(row.about) or row.first or _("all records")
 
     @admin.display(description=gettext_lazy("ruled at"))
-    def made(self, row: MatchDecision) -> str:
+    def made(self, row: MatchRuling) -> str:
         return f"{date_format(localtime(row.created), 'SHORT_DATE_FORMAT')} {row.author or ''}"
 
     @admin.display(description=gettext_lazy("state"))
-    def standing(self, row: MatchDecision) -> str:
+    def standing(self, row: MatchRuling) -> str:
         if row.undone:
             return _("undone on %(day)s") % {"day": date_format(localtime(row.undone), "SHORT_DATE_FORMAT")}
         return _("to look at again") if row.recheck else _("in force")
 
     @admin.display(description=gettext_lazy("What is ruled"))
-    def meaning(self, row: MatchDecision) -> str:
+    def meaning(self, row: MatchRuling) -> str:
         return f"#{row.pk} {sentence(ruling(row))}"
 
     def add_view(
@@ -130,11 +130,11 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchDecision]):
         plain = {"show_save_and_add_another": False, "show_save_and_continue": False}  # the preview has one answer
         return super().add_view(request, form_url, {**(extra_context or {}), **plain})
 
-    def save_model(self, request: HttpRequest, obj: MatchDecision, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: MatchRuling, form: Any, change: bool) -> None:
         carry_out(obj, person(request))
 
     @admin.action(description=gettext_lazy("Undo"), permissions=["rule"], location=EVERYWHERE)
-    def undo_rulings(self, request: HttpRequest, queryset: QuerySet[MatchDecision]) -> HttpResponse | None:
+    def undo_rulings(self, request: HttpRequest, queryset: QuerySet[MatchRuling]) -> HttpResponse | None:
         rows = list(queryset.filter(undone=None))
         if not rows:
             messages.warning(request, _("These rulings are undone already."))
@@ -157,7 +157,7 @@ class MatchDecisionAdmin(admin.ModelAdmin[MatchDecision]):
         permissions=["rule"],
         location=EVERYWHERE,
     )
-    def confirm_rulings(self, request: HttpRequest, queryset: QuerySet[MatchDecision]) -> None:
+    def confirm_rulings(self, request: HttpRequest, queryset: QuerySet[MatchRuling]) -> None:
         for row in queryset.filter(undone=None):
             confirm(row)
             self.log_change(request, row, _("Looked at again"))

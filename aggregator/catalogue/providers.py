@@ -44,7 +44,7 @@ class Listing:
 
 
 @dataclass(slots=True, kw_only=True)
-class RuleFindings:
+class RuleIssues:
     """All findings of one rule and severity about one provider: how many, and a few to look at."""
 
     code: str
@@ -88,11 +88,11 @@ def public_sentence(run: Harvest) -> str:
     return happened(run.code, run.facts)
 
 
-def findings(repository: Repository) -> list[RuleFindings]:
+def findings(repository: Repository) -> list[RuleIssues]:
     """The findings about a provider's records by rule, the worst and most frequent first. Two queries."""
     rows = RecordIssue.objects.filter(repository=repository, source_record__suppressed_at=None)
     groups = {
-        (row["code"], row["severity"]): RuleFindings(**row)
+        (row["code"], row["severity"]): RuleIssues(**row)
         for row in rows.values("code", "severity").annotate(count=Count("pk")).order_by("code", "severity")
     }
     place = Window(RowNumber(), partition_by=[F("code"), F("severity")], order_by=F("pk").asc())

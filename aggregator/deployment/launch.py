@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment import embedded_valkey
 from aggregator.deployment.supervisor import Child, Stopped, Supervisor
 from aggregator.deployment.web_server import HOST, PORT
 
@@ -86,7 +86,7 @@ def hold(folder: Path) -> TextIO:
 
 def environment(folder: Path, options: argparse.Namespace) -> dict[str, str]:
     """What every child is told; whatever the user has set stays."""
-    values = {"REDIS_URL": embedded.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
+    values = {"REDIS_URL": embedded_valkey.url(folder), "PUBLIC_URL": f"http://{HOST}:{options.port}"}
     if options.command == "demo":
         values["HARVEST_ALLOWED_NETWORKS"] = PROVIDER_NETWORK
     chosen = {name: os.environ.get(name) or value for name, value in values.items()}
@@ -143,7 +143,7 @@ def start_queue(supervisor: Supervisor, folder: Path) -> None:
     if os.environ.get("REDIS_URL"):
         return
     queue = supervisor.start("queue", module("aggregator.deployment.embedded_valkey", str(folder)))
-    wait_until(queue, lambda: embedded.answers(folder))
+    wait_until(queue, lambda: embedded_valkey.answers(folder))
 
 
 def manage(*arguments: str) -> list[str]:

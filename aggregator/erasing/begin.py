@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from aggregator.models import Erasure, MatchDecision
+from aggregator.models import Erasure, MatchRuling
 from harvesting.accounts.roles import LIBRARIANS, STAFF
 from harvesting.audit.trail import note
 from harvesting.models import Draft, Harvest, Recipient, Repository, SourceRecord
@@ -53,12 +53,12 @@ def own_librarians(repository: Repository) -> QuerySet[Any]:
     return people.exclude(groups__name=STAFF).exclude(Exists(others)).exclude(Exists(drafts)).distinct()
 
 
-def rulings(number: str) -> list[MatchDecision]:
+def rulings(number: str) -> list[MatchRuling]:
     """What staff ruled about records of a provider. Their rulings are thousands at most."""
-    return [each for each in MatchDecision.objects.order_by("pk") if any(map(about(number), names_in(each)))]
+    return [each for each in MatchRuling.objects.order_by("pk") if any(map(about(number), names_in(each)))]
 
 
-def names_in(ruling: MatchDecision) -> list[str]:
+def names_in(ruling: MatchRuling) -> list[str]:
     """The public ids or the repository number that a ruling speaks of."""
     return [each for each in (ruling.first, ruling.second, *ruling.records) if each]
 

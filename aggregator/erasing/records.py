@@ -8,13 +8,13 @@ from django.utils import timezone
 
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
-from aggregator.models import BookReport, Erasure, Member, ReviewPair
+from aggregator.models import Erasure, ErrorReport, Member, ReviewPair
 from aggregator.provision.resourcesync.changes import something_changed, take_over
 from aggregator.provision.stamping import something_waits, stamp_waiting
 from core.database.batches import among
 from harvesting.models import (
     HeldDeletion,
-    Ignoring,
+    IgnoredIssue,
     Membership,
     RecordIssue,
     RecordVersion,
@@ -33,7 +33,7 @@ LOOK_AGAIN = 0.1  # seconds
 BESIDE: tuple[tuple[type[models.Model], str], ...] = (
     (RecordIssue, "source_record_id"),
     (ResolvedIssue, "source_record_id"),
-    (Ignoring, "record_id"),
+    (IgnoredIssue, "record_id"),
     (RecordVersion, "record_id"),
     (Suppression, "record_id"),
     (Membership, "record_id"),
@@ -55,7 +55,7 @@ def next_records(erasure: Erasure, most: int) -> tuple[list[int], int]:
 
 def bury(pks: Sequence[int]) -> None:
     """Nothing of what they said is left; the catalogue is to learn it."""
-    ignorings = Ignoring.objects.filter(record__in=pks)
+    ignorings = IgnoredIssue.objects.filter(record__in=pks)
     RecordIssue.objects.filter(ignored__in=ignorings).update(ignored=None)
     for table, column in BESIDE:
         delete_in(table, column, pks)
@@ -105,7 +105,7 @@ def delete(pks: Sequence[int]) -> None:
     delete_in(ReviewPair, "first_id", pks)
     delete_in(ReviewPair, "second_id", pks)
     names = list(SourceRecord.objects.filter(pk__in=pks).values_list("public_id", flat=True))
-    BookReport.objects.filter(public_id__in=names).delete()
+    ErrorReport.objects.filter(public_id__in=names).delete()
     for table, column in BESIDE:
         delete_in(table, column, pks)
     delete_in(SourceRecord, "id", pks)

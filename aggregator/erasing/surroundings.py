@@ -18,26 +18,35 @@ from aggregator.provision.pending import MERGED
 from harvesting.models import (
     Application,
     AuditEntry,
-    DayFigures,
+    DailyCount,
     Feed,
     Harvest,
-    Ignoring,
+    HealthStatus,
+    IgnoredIssue,
     Invitation,
-    IssueStock,
-    Letter,
-    NoticeEvent,
+    IssueCount,
+    NotificationEvent,
+    OutgoingMessage,
     Recipient,
     Repository,
     RuleSwitch,
-    Standing,
-    Validation,
+    SelfTest,
 )
 from harvesting.registry import uploads
 
 KEPT_DEEDS = ("provider.erasing", "provider.erased")
 RUNS = 100  # of one transaction
 ENTRIES = 5000
-OF_REPOSITORY = (Application, DayFigures, Ignoring, IssueStock, NoticeEvent, Recipient, RuleSwitch, Standing)
+OF_REPOSITORY = (
+    Application,
+    DailyCount,
+    IgnoredIssue,
+    IssueCount,
+    NotificationEvent,
+    Recipient,
+    RuleSwitch,
+    HealthStatus,
+)
 
 
 def erase(erasure: Erasure) -> None:
@@ -67,13 +76,13 @@ def _validations(repository: Repository, paths: list[str]) -> None:
     trials = list(
         Application.objects.filter(repository=repository, trial__isnull=False).values_list("trial", flat=True)
     )
-    Validation.objects.filter(Q(host__in=hosts) | Q(pk__in=trials)).delete()
+    SelfTest.objects.filter(Q(host__in=hosts) | Q(pk__in=trials)).delete()
 
 
 def _letters(repository: Repository, names: list[str]) -> None:
     """Those about it, to its contacts, and those in which it is named beside others."""
     named = [Q(text__contains=each) | Q(subject__contains=each) | Q(address=each) for each in names]
-    Letter.objects.filter(reduce(or_, named, Q(repository=repository))).delete()
+    OutgoingMessage.objects.filter(reduce(or_, named, Q(repository=repository))).delete()
 
 
 def _rulings(number: str) -> None:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from django.utils import timezone
 
+from aggregator.matching.blocking_keys import CROWD, crowd
 from aggregator.matching.groups.works import GROUPS_AT_MOST
-from aggregator.matching.keys import CROWD, crowd
 from aggregator.models import MatchAlarm, MatchKey, WorkKey
 from core.database.batches import as_moment, select_in
 from core.database.deferred_writes import Writes
@@ -23,7 +23,7 @@ NOBODY: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
-class Census:
+class KeyCounts:
     """The holders of keys of one kind. Crowds are counted, their holders are not known."""
 
     kind: Kind
@@ -65,11 +65,11 @@ class Census:
 
 def take_census(
     kind: Kind, old: Mapping[int, Collection[int]], new: Mapping[int, Collection[int]], writes: Writes
-) -> Census:
+) -> KeyCounts:
     """old, new: the keys of each changed holder. writes: get the rows of the keys and the alarms of crowds."""
     removed, added = _difference(old, new), _difference(new, old)
     touched = set().union(*old.values(), *new.values())
-    census = Census(kind, removed, added)
+    census = KeyCounts(kind, removed, added)
     counts = dict(select_in(MatchAlarm, ("number", "records"), "number", touched, kind=kind))
     census.crowds_before = set(counts)
     for key in counts:

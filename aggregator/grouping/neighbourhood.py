@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from aggregator.grouping.crowds import Census
+from aggregator.grouping.crowds import KeyCounts
 from aggregator.grouping.rows import Row, stored_rows, unpack_scores
 from aggregator.grouping.rulings import Rulings
 from aggregator.grouping.suspects import Suspects
@@ -44,7 +44,7 @@ class Neighbourhood:
 
     changed: dict[int, str]  # record -> public id, of the batch
     rulings: Rulings
-    keys: Census
+    keys: KeyCounts
     writes: Writes  # what the batch is to write; nothing of it is in the tables yet
     old: dict[int, Row] = field(default_factory=dict)  # changed ones as they were
     rows: dict[int, Row] = field(default_factory=dict)  # members as they are now; those of the batch and who was met

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from django.utils import timezone
 
 from aggregator.grouping.rulings import IGNORE, Ruling, Rulings, evidence
-from aggregator.models import MatchDecision, MatchKey
+from aggregator.models import MatchKey, MatchRuling
 from core.database.batches import select_in, update_in
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -14,10 +14,10 @@ from metadata.record import BibliographicRecord
 
 def in_force() -> Rulings:
     """All that are not undone, the oldest first."""
-    return Rulings(tuple(ruling(each) for each in MatchDecision.objects.filter(undone=None).order_by("pk")))
+    return Rulings(tuple(ruling(each) for each in MatchRuling.objects.filter(undone=None).order_by("pk")))
 
 
-def ruling(row: MatchDecision) -> Ruling:
+def ruling(row: MatchRuling) -> Ruling:
     """What a row says."""
     return Ruling(
         verdict=row.verdict,
@@ -57,6 +57,6 @@ def note_changed_evidence(force: Rulings, records: Mapping[str, BibliographicRec
     if not now:
         return
     about = [each.pk for each in force.each if not now.keys().isdisjoint(each.names)]
-    rows = MatchDecision.objects.filter(pk__in=about, recheck=None).only("snapshot")
+    rows = MatchRuling.objects.filter(pk__in=about, recheck=None).only("snapshot")
     stale = [row.pk for row in rows if any(now.get(name, seen) != seen for name, seen in row.snapshot.items())]
-    MatchDecision.objects.filter(pk__in=stale).update(recheck=timezone.now())
+    MatchRuling.objects.filter(pk__in=stale).update(recheck=timezone.now())

@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 from msgspec import structs
 
-from aggregator.matching import Features, StaffDecision
+from aggregator.matching import Features, RuledPair
 from metadata.record import BibliographicRecord
 
 SAME, NOT_SAME, LOCK, FREEZE, IGNORE = "same", "not_same", "lock", "freeze", "ignore"  # MatchDecision.Verdict
@@ -104,16 +104,16 @@ class Rulings:
                 links[second].setdefault(first, each)
         return dict(links)
 
-    def decisions(self, names: Collection[str]) -> Iterator[StaffDecision]:
+    def decisions(self, names: Collection[str]) -> Iterator[RuledPair]:
         """What the rulings say of these records: each class as a chain, so that nobody's absence breaks it."""
         present = set(names)
         for whole in {self.classes[name] for name in present if name in self.classes}:
             for first, second in pairwise(sorted(whole & present)):
-                yield StaffDecision(first=first, second=second, same=True)
+                yield RuledPair(first=first, second=second, same=True)
         for name in present & self.apart.keys():
             for other in self.apart[name] & present:
                 if name < other:
-                    yield StaffDecision(first=name, second=other, same=False)
+                    yield RuledPair(first=name, second=other, same=False)
 
     def effective(self, name: str, row: Features) -> tuple[Features, frozenset[str]]:
         """The features that count of a record, and the ISBNs that do not."""

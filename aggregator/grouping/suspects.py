@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from aggregator.grouping.crowds import Census, ring
+from aggregator.grouping.crowds import KeyCounts, ring
 from aggregator.grouping.rows import Row
 from aggregator.matching import suspect_isbns
 from aggregator.models import MatchAlarm
@@ -29,7 +29,7 @@ class Suspects:
         self.before |= found
         self.now |= found
 
-    def judge(self, isbns: Census, rows: Mapping[int, Row], writes: Writes) -> set[int]:
+    def judge(self, isbns: KeyCounts, rows: Mapping[int, Row], writes: Writes) -> set[int]:
         """Those that the batch touches, anew. rows: all their bearers now. Returns the ISBNs that stand otherwise now.
 
         One that a crowd bears is suspect, whoever they are.

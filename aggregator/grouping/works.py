@@ -8,7 +8,7 @@ crowded are labelled anew. Nothing outside that can change: a work is a componen
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from aggregator.grouping.crowds import Census, Kind, take_census
+from aggregator.grouping.crowds import KeyCounts, Kind, take_census
 from aggregator.grouping.rows import unpack_keys
 from aggregator.matching.groups.partition import components
 from aggregator.models import Manifestation
@@ -60,7 +60,7 @@ def _with_their_works(numbers: Set[int], now: Mapping[int, Place]) -> set[int]:
     return {*numbers, *(number for (number,) in select_in(Manifestation, ("id",), "work", works))}
 
 
-def _reached(census: Census, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
+def _reached(census: KeyCounts, start: Iterable[int], now: Mapping[int, Place]) -> dict[int, Place]:
     """All that hang together with these by keys that are not crowded. now: those that the batch changes."""
     places: dict[int, Place] = {}
     frontier = set(start)
@@ -73,7 +73,7 @@ def _reached(census: Census, start: Iterable[int], now: Mapping[int, Place]) -> 
     return places
 
 
-def _labelled(census: Census, places: Mapping[int, Place]) -> dict[int, int]:
+def _labelled(census: KeyCounts, places: Mapping[int, Place]) -> dict[int, int]:
     """Manifestation -> number of its work; those without a companion are left out."""
     keys = set().union(*[each.keys for each in places.values()]) - census.crowds
     shared = [sorted(holders) for key in keys if len(holders := census.now[key]) > 1]

@@ -1,13 +1,13 @@
 """書誌同定: features -> keys -> compare -> decide -> group. Pure: no Django, no database."""
 
+from aggregator.matching.blocking_keys import KEYS_AT_MOST, match_keys
 from aggregator.matching.comparison.compare import WEIGHTS, compare
 from aggregator.matching.comparison.decide import JOIN, REVIEW, Decision, decide, score
 from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.comparison.weights import MODEL, VETO, Evidence
 from aggregator.matching.explain import sentence
 from aggregator.matching.features.row import VERSION, Features, decode_features, encode_features, extract_features
-from aggregator.matching.groups.solve import Group, Link, Rules, StaffDecision, solve, suspect_isbns
-from aggregator.matching.keys import KEYS_AT_MOST, match_keys
+from aggregator.matching.groups.solve import Group, Link, RuledPair, Rules, solve, suspect_isbns
 
 __all__ = [
     "JOIN",
@@ -23,8 +23,8 @@ __all__ = [
     "Features",
     "Group",
     "Link",
+    "RuledPair",
     "Rules",
-    "StaffDecision",
     "compare",
     "decide",
     "decode_features",

@@ -13,10 +13,10 @@ from typing import Any
 
 from aggregator.merge.rules import RULES
 from aggregator.merge.settle import settle
-from aggregator.merge.testimony import Voice, record_with, unanimous, voices
+from aggregator.merge.testimony import Statement, record_with, statements, unanimous
 from metadata.record import BibliographicRecord, Host, encode_record
 
-__all__ = ["RULES", "Voice", "merge", "record_with", "unanimous", "voices"]
+__all__ = ["RULES", "Statement", "merge", "record_with", "statements", "unanimous"]
 
 type Known = tuple[BibliographicRecord, int]  # with how far its provider is trusted
 

@@ -11,7 +11,7 @@ _NO_HOST = Host()
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class Statement:
     """One value and the places of the descriptions that say it, in whatever spelling.
 
     value: of a field of which one value stands, the whole field (a tuple); else one of its values, as the first
@@ -23,7 +23,7 @@ class Voice:
     kept: bool
 
 
-def voices(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> dict[str, tuple[Voice, ...]]:
+def statements(merged: BibliographicRecord, records: Sequence[BibliographicRecord]) -> dict[str, tuple[Statement, ...]]:
     """For every field that somebody fills, what is said of it, what the merged record says first.
 
     Who leaves a field empty says nothing of it and contradicts nobody.
@@ -39,14 +39,14 @@ def record_with(field: str, value: Any) -> BibliographicRecord:
     return BibliographicRecord(**said)
 
 
-def unanimous(heard: Sequence[Voice]) -> bool:
+def unanimous(heard: Sequence[Statement]) -> bool:
     """All who say anything of the field say the same, or what stands elsewhere in the record."""
     return all(voice.places == heard[0].places and voice.kept for voice in heard)
 
 
 def _heard(
     merged: BibliographicRecord, records: Sequence[BibliographicRecord], field: str, rule: Rule
-) -> tuple[Voice, ...]:
+) -> tuple[Statement, ...]:
     if rule.judge is None:
         return ()
     said = [_values(record, field, rule) for record in records]
@@ -61,7 +61,7 @@ def _heard(
             name = key(value)
             values.setdefault(name, value)
             places.setdefault(name, {})[place] = None
-    return tuple(Voice(values[each], tuple(places[each]), each in known) for each in values if places[each])
+    return tuple(Statement(values[each], tuple(places[each]), each in known) for each in values if places[each])
 
 
 def _values(record: BibliographicRecord, field: str, rule: Rule) -> Sequence[Any]:

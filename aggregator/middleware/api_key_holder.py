@@ -15,7 +15,7 @@ from aggregator.query.costly_paths import is_door
 _SCHEME = "Bearer "
 
 
-class KeyHolders:
+class ApiKeyMiddleware:
     """At the doors for programs only; pages know nothing of keys."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -14,7 +14,7 @@ _START = "/api/"
 _KINDS = {400: "parameter", 403: "not-found", 404: "not-found", 405: "method", 503: "unavailable"}
 
 
-class Problems:
+class ApiProblemMiddleware:
     """Makes a problem of every error page that stands at an address of the interface."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

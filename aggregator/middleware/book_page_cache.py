@@ -22,7 +22,7 @@ from django.utils.translation import get_language
 
 from aggregator.catalogue.etags import Tagged, tagged
 from aggregator.middleware.language_prefix import START
-from core.disk_cache import Kept
+from core.disk_cache import DiskCache
 
 LEVEL = 3
 MAX_SIZE = 4 * 1024 * 1024  # bytes of a page; a larger one is not kept
@@ -149,4 +149,4 @@ def _code() -> str:
     return found.hexdigest()
 
 
-_KEPT = Kept("pages", _version)
+_KEPT = DiskCache("pages", _version)

@@ -23,7 +23,7 @@ _TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]*"')
 MACHINE_SECONDS = 60  # that a copy of a record or a feed is good for without asking
 
 
-class Freshness:
+class ConditionalGetMiddleware:
     """ETag and 304 for public pages and representations; says who may keep a copy, where the view did not."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

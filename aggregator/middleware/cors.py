@@ -20,7 +20,7 @@ EXPOSED = (
 REMEMBERED = 24 * 60 * 60  # seconds; browsers ask again after two hours at most, whatever is said
 
 
-class Origins:
+class CorsMiddleware:
     """Before all that costs something: a preflight is answered at once."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

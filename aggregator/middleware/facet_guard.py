@@ -29,7 +29,7 @@ class SeeOther(HttpResponseRedirect):
     status_code = 303
 
 
-class FacetMaze:
+class FacetGuardMiddleware:
     """Sends strangers on deep results pages to `ask`; gives the cookie to all others."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

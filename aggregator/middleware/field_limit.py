@@ -9,7 +9,7 @@ from django.http.response import HttpResponseBase
 from aggregator.middleware.refusals import too_many_fields
 
 
-def few_fields(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
+def limit_fields(get_response: Callable[[HttpRequest], HttpResponseBase]) -> Callable[[HttpRequest], HttpResponseBase]:
     """400 before anything reads the address."""
 
     def answer(request: HttpRequest) -> HttpResponseBase:

@@ -17,7 +17,7 @@ START = "aggregator.language_start"  # in request.META: what was taken off the p
 ONE_YEAR = 365 * 24 * 60 * 60
 
 
-def language_paths(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def language_prefix(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware behind Django's LocaleMiddleware: takes the language off the path and answers in it."""
 
     def answer(request: HttpRequest) -> HttpResponse:

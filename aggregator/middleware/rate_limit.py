@@ -15,31 +15,31 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
 from aggregator.access.api_keys import holder_of
-from aggregator.middleware import facet_guard as maze
+from aggregator.middleware import facet_guard
 from aggregator.middleware.rate_budget import Budgets
 from aggregator.middleware.refusals import busy, collecting, too_many
-from aggregator.query import costly_paths as paths
+from aggregator.query import costly_paths
 from core.http.client_address import parse_networks
-from core.http.concurrency import Gate
+from core.http.concurrency import ConcurrencyLimit
 
 logger = logging.getLogger(__name__)
 
 # A suggestion is a look-up; a word that is typed asks for several. Who collects everything does what is wanted.
-COSTS = {paths.SEARCH: 1.0, paths.SUGGEST: 0.1, paths.COLLECT: 0.0}
+COSTS = {costly_paths.SEARCH: 1.0, costly_paths.SUGGEST: 0.1, costly_paths.COLLECT: 0.0}
 # Seconds. The next keystroke asks again; some harvesters give up at the first refusal.
-PATIENCE = {paths.SEARCH: 0.3, paths.SUGGEST: 0.0, paths.COLLECT: 5.0}
+PATIENCE = {costly_paths.SEARCH: 0.3, costly_paths.SUGGEST: 0.0, costly_paths.COLLECT: 5.0}
 # Who has been on a results page, or was refused there and comes back with the cookie: people, more than programs.
 READERS, READERS_PATIENCE = 2, 3.0
 COLLECTORS = 2  # pages of everything that are made at once: the database and the processor take turns
 REFUSALS: dict[str, Callable[[HttpRequest], HttpResponse]] = {
-    paths.SEARCH: busy,
-    paths.SUGGEST: busy,
-    paths.COLLECT: collecting,
+    costly_paths.SEARCH: busy,
+    costly_paths.SUGGEST: busy,
+    costly_paths.COLLECT: collecting,
 }
 REPORT_SECONDS = 60.0
 
 
-class LoadLimits:
+class RateLimitMiddleware:
     """Refuses searches with 429 and 503; lets everything else through untouched."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -47,14 +47,16 @@ class LoadLimits:
         proxies = parse_networks(settings.TRUSTED_PROXIES)
         self._budgets = Budgets(settings.SEARCH_RATE, settings.SEARCH_BURST, proxies)
         self._gates = {
-            paths.SEARCH: Gate(int(settings.SEARCH_SLOTS), PATIENCE[paths.SEARCH], READERS, READERS_PATIENCE),
-            paths.SUGGEST: Gate(1, PATIENCE[paths.SUGGEST]),
-            paths.COLLECT: Gate(COLLECTORS, PATIENCE[paths.COLLECT]),
+            costly_paths.SEARCH: ConcurrencyLimit(
+                int(settings.SEARCH_SLOTS), PATIENCE[costly_paths.SEARCH], READERS, READERS_PATIENCE
+            ),
+            costly_paths.SUGGEST: ConcurrencyLimit(1, PATIENCE[costly_paths.SUGGEST]),
+            costly_paths.COLLECT: ConcurrencyLimit(COLLECTORS, PATIENCE[costly_paths.COLLECT]),
         }
         self._refused = Refused()
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        kind = paths.kind(request.path_info)
+        kind = costly_paths.kind(request.path_info)
         if not kind:
             return self._get_response(request)
         verdict = self._budgets.take(request, holder_of(request), COSTS[kind])
@@ -69,11 +71,11 @@ class LoadLimits:
 
     def _inside(self, request: HttpRequest, kind: str) -> HttpResponseBase:
         gate = self._gates[kind]
-        if not gate.enter(maze.COOKIE in request.COOKIES):
+        if not gate.enter(facet_guard.COOKIE in request.COOKIES):
             self._refused.count(503)
             response = REFUSALS[kind](request)
-            if paths.is_results_page(request.path_info):
-                maze.greet(response)
+            if costly_paths.is_results_page(request.path_info):
+                facet_guard.greet(response)
             return response
         try:
             return self._get_response(request)

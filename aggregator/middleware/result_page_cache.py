@@ -20,7 +20,7 @@ from aggregator.query.costly_paths import is_results_page
 MAX_SIZE = 256 * 1024  # bytes of a page; with Django's 300 pages of a cache 75 MiB at the very most
 
 
-class KeptResults:
+class ResultPageCacheMiddleware:
     """Behind what chooses the language and gives the readers' cookie; before what counts and makes wait."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

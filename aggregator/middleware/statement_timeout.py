@@ -23,7 +23,7 @@ TOO_LATE = {"57014", "55P03", "25P03"}
 UNKNOWN = -1
 
 
-class Deadlines:
+class StatementTimeoutMiddleware:
     """Reading requests get DATABASE_SECONDS; requests that change something may take what they need."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

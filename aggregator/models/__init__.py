@@ -1,12 +1,13 @@
 """The tables of the merged catalogue, by noun. Columns, constraints, named queries."""
 
+from aggregator.models.api_keys import ApiKey, ApiKeyDay
+from aggregator.models.error_reports import ErrorReport
 from aggregator.models.indexing import IndexedMeanwhile, IndexLedger
-from aggregator.models.keys import ApiKey, ApiKeyDay
 from aggregator.models.matching import (
     Manifestation,
     MatchAlarm,
-    MatchDecision,
     MatchKey,
+    MatchRuling,
     Member,
     Rematch,
     ReviewPair,
@@ -14,7 +15,6 @@ from aggregator.models.matching import (
 )
 from aggregator.models.operations import Backup, Erasure
 from aggregator.models.provided import Provided, ProvidedTerms, ProvidedType
-from aggregator.models.reports import BookReport
 from aggregator.models.resources import (
     ChangeList,
     HubSubscription,
@@ -29,16 +29,16 @@ __all__ = [
     "ApiKey",
     "ApiKeyDay",
     "Backup",
-    "BookReport",
     "ChangeList",
     "Erasure",
+    "ErrorReport",
     "HubSubscription",
     "IndexLedger",
     "IndexedMeanwhile",
     "Manifestation",
     "MatchAlarm",
-    "MatchDecision",
     "MatchKey",
+    "MatchRuling",
     "Member",
     "Provided",
     "ProvidedTerms",

@@ -154,7 +154,7 @@ class ReviewPair(models.Model):
         return f"{self.first_id} - {self.second_id}: {self.score:+.1f}"
 
 
-class MatchDecision(models.Model):
+class MatchRuling(models.Model):
     """What staff decided about records. Survives every rebuild.
 
     Keyed on public ids, which come from repository number and the provider's identifier, not on rows: it outlives
@@ -188,6 +188,7 @@ class MatchDecision(models.Model):
     )
 
     class Meta:
+        db_table = "aggregator_matchdecision"
         verbose_name = _("matching ruling")
         verbose_name_plural = _("matching rulings")
         constraints = [

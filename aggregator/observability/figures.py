@@ -15,7 +15,7 @@ from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.models import MatchAlarm, ReviewPair
 from aggregator.observability.issue_counts import issues_by_severity
-from harvesting.models import Feed, Harvest, Letter, Repository, SourceRecord, Standing
+from harvesting.models import Feed, Harvest, HealthStatus, OutgoingMessage, Repository, SourceRecord
 
 MOST = 100_000
 RECENT = timedelta(hours=1)
@@ -50,8 +50,8 @@ def age(now: datetime, since: datetime | None) -> float:
 
 def providers(now: datetime) -> Iterator[Figure]:
     """Standings and watermarks: one row each for a provider and a feed."""
-    colours = dict(Standing.objects.order_by().values_list("colour").annotate(count=Count("pk")))
-    known = {colour: colours.get(colour, 0) for colour in Standing.Colour.values}
+    colours = dict(HealthStatus.objects.order_by().values_list("colour").annotate(count=Count("pk")))
+    known = {colour: colours.get(colour, 0) for colour in HealthStatus.Colour.values}
     yield Figure("providers", "Providers, by how they are doing.", known, "colour")
     asked = Feed.objects.filter(repository__approved=True).exclude(schedule=Feed.Schedule.MANUAL).order_by()
     feeds = {
@@ -67,7 +67,7 @@ def providers(now: datetime) -> Iterator[Figure]:
     yield Figure("feeds_never_harvested", "Those of them that no harvest has finished.",
                  {each: feeds[each][0] - feeds[each][1] for each in states}, "state")  # fmt: skip
     yield Figure("harvest_lag_seconds", "Up to when the feed that is furthest behind has everything.", lags, "state")
-    seen = Standing.objects.aggregate(
+    seen = HealthStatus.objects.aggregate(
         due=Min("next_at"), looked=Max("checked_at"), decisions=Sum("decisions", default=0)
     )
     yield one("harvest_overdue_seconds", "How long the next regular harvest of some provider is due.",
@@ -112,7 +112,7 @@ def issues(_now: datetime) -> Iterator[Figure]:
 
 def records(now: datetime) -> Iterator[Figure]:
     """What is stored, and what waits to be matched."""
-    total = Standing.objects.aggregate(records=Sum("records", default=0))["records"]
+    total = HealthStatus.objects.aggregate(records=Sum("records", default=0))["records"]
     yield one("records", "Records that are registered and not deleted, as last counted.", total)
     pending = SourceRecord.objects.pending()
     yield one("pending_records", f"Records that wait to be matched and merged, {MOST} at most.", bounded(pending))
@@ -135,11 +135,11 @@ def index(_now: datetime) -> Iterator[Figure]:
 
 def notices(now: datetime) -> Iterator[Figure]:
     """The outbox."""
-    waiting = Letter.objects.filter(state__in=[Letter.State.WAITING, Letter.State.SENDING])
+    waiting = OutgoingMessage.objects.filter(state__in=[OutgoingMessage.State.WAITING, OutgoingMessage.State.SENDING])
     yield one("letters_waiting", f"Mails and calls that are to go out, {MOST} at most.", bounded(waiting))
     oldest = waiting.order_by("due").values_list("due", flat=True).first()
     yield one("letters_overdue_seconds", "How long the first of them is due.", age(now, oldest))
-    lost = Letter.objects.filter(state=Letter.State.FAILED).order_by("-pk")[:MOST]
+    lost = OutgoingMessage.objects.filter(state=OutgoingMessage.State.FAILED).order_by("-pk")[:MOST]
     yield one("letters_given_up", "Letters that nobody took.", lost.count())
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 
 from django.db.models import Max
 
-from harvesting.models import IssueStock
+from harvesting.models import IssueCount
 from metadata.issue import Severity
 
 FORGOTTEN = 3600.0  # seconds after which all are read again: a provider may have been erased
@@ -32,7 +32,7 @@ class Stocks:
             return sum(self._of.values(), Counter())
 
     def _read(self) -> None:
-        stocks = IssueStock.objects.order_by("pk")
+        stocks = IssueCount.objects.order_by("pk")
         if self._newest:
             rows = stocks.filter(pk__gt=self._newest)
         else:

@@ -12,8 +12,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from aggregator.observability import figures
-from aggregator.observability import queue_and_disk as machine
+from aggregator.observability import figures, queue_and_disk
 from aggregator.observability.request_counts import OWN, Counts
 
 logger = logging.getLogger(__name__)
@@ -26,8 +25,8 @@ GROUPS: dict[str, figures.Group] = {
     "index": figures.index,
     "notices": figures.notices,
     "backups": figures.backups,
-    "queue": machine.queue,
-    "disk": machine.disk,
+    "queue": queue_and_disk.queue,
+    "disk": queue_and_disk.disk,
 }
 
 

@@ -40,7 +40,7 @@ HEADER = "X-Request-ID"
 _NUMBER = re.compile(r"[A-Za-z0-9_.-]{8,64}")
 
 
-class Requests:
+class RequestLogMiddleware:
     """X-Request-ID: that of a trusted proxy, else one of ours; it stands in every line of the log and in the answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -11,7 +11,7 @@ from django.core import signing
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.models import BookReport
+from aggregator.models import ErrorReport
 
 SALT = "aggregator.report"
 QUICKEST = 2  # seconds that nobody reads and writes in
@@ -24,14 +24,14 @@ def stamp(public_id: str) -> str:
     return signing.TimestampSigner(salt=SALT).sign(public_id)
 
 
-class ReportForm(forms.ModelForm[BookReport]):
+class ReportForm(forms.ModelForm[ErrorReport]):
     """A report on one record. `is_trap`: the field that people do not see was filled in."""
 
     website = forms.CharField(label=gettext_lazy("Leave this empty"), required=False)
     stamp = forms.CharField(widget=forms.HiddenInput)
 
     class Meta:
-        model = BookReport
+        model = ErrorReport
         fields = ["kind", "text", "email"]
         widgets = {
             "kind": forms.RadioSelect,
@@ -49,7 +49,7 @@ class ReportForm(forms.ModelForm[BookReport]):
         self.fields["website"].widget.attrs |= {"autocomplete": "off", "tabindex": "-1"}
         kind = self.fields["kind"]
         assert isinstance(kind, forms.ChoiceField)  # noqa: S101 for the type checker
-        kind.choices = BookReport.Kind.choices  # without the empty choice
+        kind.choices = ErrorReport.Kind.choices  # without the empty choice
 
     @property
     def is_trap(self) -> bool:

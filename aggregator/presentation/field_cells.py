@@ -7,7 +7,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from aggregator.presentation.field_labels import DATES, FILES, RELATIONS, VERSIONS, label
-from aggregator.query import field_searches as searches
+from aggregator.query import field_searches
 from aggregator.query.parameters import address
 from aggregator.search.base import Query
 from metadata.citations.facts import hyphenated_issn
@@ -124,12 +124,12 @@ def titles(
 
 
 def agents(
-    read: Callable[[BibliographicRecord], Iterable[Agent]], search: Callable[[str], str] = searches.by_creator
+    read: Callable[[BibliographicRecord], Iterable[Agent]], search: Callable[[str], str] = field_searches.by_creator
 ) -> Reader:
     return lambda record: (_agent(each, search) for each in read(record))
 
 
-def _agent(each: Agent, search: Callable[[str], str] = searches.by_word) -> Cell:
+def _agent(each: Agent, search: Callable[[str], str] = field_searches.by_word) -> Cell:
     bodies = "; ".join(dict.fromkeys(body.name for body in each.affiliations if body.name))
     return Cell(
         text=each.name,
@@ -149,7 +149,7 @@ def names(found: Iterable[Title]) -> Iterator[str]:
 
 def subjects(read: Callable[[BibliographicRecord], Iterable[Subject]]) -> Reader:
     return lambda record: (
-        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=searches.by_subject(each))
+        Cell(text=each.value, reading=each.transcription, note=each.scheme, search=field_searches.by_subject(each))
         for each in read(record)
     )
 
@@ -162,7 +162,7 @@ def publishers(record: BibliographicRecord) -> Iterator[Cell]:
             text=each.name,
             reading=each.transcription,
             note=note,
-            search=searches.by_publisher(each.name),
+            search=field_searches.by_publisher(each.name),
             details=details,
         )
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.merge import Voice, record_with, unanimous
+from aggregator.merge import Statement, record_with, unanimous
 from aggregator.presentation import field_cells as cells
 from aggregator.presentation.field_cells import Cell, Link, Reader, language_name, material_types, spoken, type_label
-from aggregator.query import field_searches as searches
+from aggregator.query import field_searches
 from metadata.links import safe_href
 from metadata.record import BibliographicRecord
 
@@ -73,7 +73,7 @@ class Field(NamedTuple):
 def rows(
     record: BibliographicRecord,
     search_base: str,
-    said: Mapping[str, Sequence[Voice]] | None = None,
+    said: Mapping[str, Sequence[Statement]] | None = None,
     speakers: Sequence[Speaker] = (),
 ) -> list[Row]:
     """Every field of the record that has a value, group by group, in the language of the page.
@@ -91,10 +91,10 @@ def rows(
 def makers(record: BibliographicRecord, search_base: str) -> tuple[Cell, ...]:
     """The creators as they are spoken of, each with the search for what else is theirs."""
     found = cells.agents(lambda each: each.creators)(record)
-    return _unique((replace(cell, text=searches.as_spoken(cell.text)) for cell in found), search_base)
+    return _unique((replace(cell, text=field_searches.as_spoken(cell.text)) for cell in found), search_base)
 
 
-def _sayings(field: Field, said: Mapping[str, Sequence[Voice]], speakers: Sequence[Speaker]) -> Iterator[Saying]:
+def _sayings(field: Field, said: Mapping[str, Sequence[Statement]], speakers: Sequence[Speaker]) -> Iterator[Saying]:
     for name in field.told:
         heard = said.get(name, ())
         for voice in heard if not unanimous(heard) else ():
@@ -141,7 +141,7 @@ DESCRIPTION: Table = [
     Field(_("Volume title"), cells.titles(lambda record: record.volume_titles), ("volume_titles",)),
     Field(_("Volumes published"), cells.texts(lambda record: record.volume_ranges), ("volume_ranges",)),
     Field(_("Parts"), cells.titles(lambda record: record.parts), ("parts",)),
-    Field(_("Series"), cells.titles(lambda record: record.series, searches.by_series), ("series",)),
+    Field(_("Series"), cells.titles(lambda record: record.series, field_searches.by_series), ("series",)),
     Field(_("Volume in the series"), cells.titles(lambda record: record.series_volumes)),
     Field(_("Creator of the series"), cells.texts(lambda record: record.series_creators)),
     Field(_("Edition"), cells.texts(lambda record: record.editions), ("editions",)),
@@ -159,7 +159,7 @@ PUBLICATION: Table = [
     Field(_("Date of publication"), cells.dates, ("issued",)),
     Field(_("Frequency"), cells.texts(lambda record: record.periodicities), ("periodicities",)),
     Field(_("Publication status"), cells.texts(lambda record: record.publication_statuses), ("publication_statuses",)),
-    Field(_("Digitised by"), cells.agents(lambda record: record.digitized_publishers, searches.by_word)),
+    Field(_("Digitised by"), cells.agents(lambda record: record.digitized_publishers, field_searches.by_word)),
     Field(_("Other dates"), cells.other_dates),
     Field(_("Extent"), cells.texts(lambda record: record.extents), ("extents",)),
     Field(_("Material type"), cells.types, ("material_types",)),
@@ -177,7 +177,9 @@ ORIGIN: Table = [
     Field(_("Dissertation number"), cells.texts(lambda record: record.dissertation_numbers), ("dissertation_numbers",)),
     Field(_("Degree"), cells.texts(lambda record: record.degree_names), ("degree_names",)),
     Field(
-        _("Degree grantor"), cells.agents(lambda record: record.degree_grantors, searches.by_word), ("degree_grantors",)
+        _("Degree grantor"),
+        cells.agents(lambda record: record.degree_grantors, field_searches.by_word),
+        ("degree_grantors",),
     ),
     Field(_("Conference"), cells.conferences, ("conferences",)),
     Field(_("Funding"), cells.fundings, ("fundings",)),

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import metadata
-from core.disk_cache import Kept
+from core.disk_cache import DiskCache
 from harvesting.records.compression import pack_payload, unpack_payload
 
 type Written = dict[int, bytes]  # item -> payload
@@ -41,4 +41,4 @@ def code() -> str:
     return found.hexdigest()
 
 
-_KEPT = Kept("written", code)
+_KEPT = DiskCache("written", code)

@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.catalogue import books as catalogue
+from aggregator.catalogue import books
 from aggregator.query.parameters import EXCLUDING, LABELS, MOST_CHOICES, PARAMETERS
 from aggregator.query.values import TEXT_LIMIT, BadParameter
 from aggregator.results.paging import SIZES, SORT_WORDS
@@ -86,7 +86,7 @@ class AdvancedForm:
     @cached_property
     def groups(self) -> list[Boxes]:
         """Types, classes, languages, providers: those that are asked for often, and all that are ticked."""
-        names = catalogue.all_names(LONGEST_LIST)
+        names = books.all_names(LONGEST_LIST)
         return [
             self._boxes("type", COMMON_TYPES, READERS["type"]),
             self._boxes("ndc", tuple("0123456789"), READERS["ndc"]),

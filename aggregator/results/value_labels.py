@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from aggregator.catalogue import books as catalogue
+from aggregator.catalogue import books
 from aggregator.presentation.fields import language_name, spoken, type_label
 from aggregator.query.parameters import address
 from aggregator.search.base import CHOICES, FacetValue, Query
@@ -18,7 +18,7 @@ def value_labels(counts: Counts, query: Query) -> dict[str, dict[str, str]]:
     """parameter -> value -> its name, for the values of a result and of its conditions; others are their own names."""
     labels = {name: {value: read(value) for value in _values(name, counts, query)} for name, read in READERS.items()}
     numbers = _values("repository", counts, query)
-    return {**labels, "repository": catalogue.names(numbers) if numbers else {}}
+    return {**labels, "repository": books.names(numbers) if numbers else {}}
 
 
 def class_name(number: str) -> str:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 from aggregator.grouping.ruling_rows import concerned, in_force, ruling, snapshot, wait
 from aggregator.grouping.rulings import Ruling
-from aggregator.models import MatchDecision
+from aggregator.models import MatchRuling
 from harvesting.audit.trail import note
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def sentence(about: Ruling, called: Mapping[str, str] = NO_TITLES) -> str:
     }
 
 
-def check(row: MatchDecision) -> None:
+def check(row: MatchRuling) -> None:
     """Raises Contradiction."""
     chain = in_force().contradiction(ruling(row))
     if chain:
@@ -59,7 +59,7 @@ def check(row: MatchDecision) -> None:
 
 
 @transaction.atomic
-def carry_out(row: MatchDecision, author: Optional["User"]) -> set[int]:
+def carry_out(row: MatchRuling, author: Optional["User"]) -> set[int]:
     """Put a new ruling in force; whom it concerns waits for aggregation: their numbers. Raises Contradiction."""
     check(row)
     about = ruling(row)
@@ -73,16 +73,16 @@ def carry_out(row: MatchDecision, author: Optional["User"]) -> set[int]:
 
 
 @transaction.atomic
-def undo(row: MatchDecision, author: Optional["User"]) -> set[int]:
+def undo(row: MatchRuling, author: Optional["User"]) -> set[int]:
     """End a ruling; whom it concerned waits for aggregation: their numbers."""
     waiting = concerned(ruling(row), in_force())
-    MatchDecision.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
+    MatchRuling.objects.filter(pk=row.pk, undone=None).update(undone=timezone.now(), undone_by=author)
     if author is not None:
         note(author, "match.undone", f"#{row.pk} {sentence(ruling(row))}")
     wait(waiting)
     return waiting
 
 
-def confirm(row: MatchDecision) -> None:
+def confirm(row: MatchRuling) -> None:
     """Staff looked again and hold to it: what it is judged by is what stands there now."""
-    MatchDecision.objects.filter(pk=row.pk).update(snapshot=snapshot(ruling(row)), recheck=None)
+    MatchRuling.objects.filter(pk=row.pk).update(snapshot=snapshot(ruling(row)), recheck=None)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.grouping.rulings import FREEZE, IGNORE, LOCK, NOT_SAME, SAME
-from aggregator.models import MatchDecision, Member
+from aggregator.models import MatchRuling, Member
 from aggregator.review.decisions import Contradiction, check
 from harvesting.models import PUBLIC_ID, REPOSITORY_NUMBER, Repository, SourceRecord
 from metadata.identifiers import normalise
@@ -26,7 +26,7 @@ CHOICES = [
 ]
 
 
-class RulingForm(forms.ModelForm[MatchDecision]):
+class RulingForm(forms.ModelForm[MatchRuling]):
     """Which fields are needed depends on the kind of ruling."""
 
     verdict = forms.ChoiceField(label=gettext_lazy("What is ruled"), choices=CHOICES, widget=forms.RadioSelect)
@@ -58,7 +58,7 @@ class RulingForm(forms.ModelForm[MatchDecision]):
     )
 
     class Meta:
-        model = MatchDecision
+        model = MatchRuling
         fields = ["verdict", "first", "second", "isbn", "reason"]
 
     field_order = ["verdict", "first", "second", "group", "isbn", "reason"]

@@ -8,14 +8,14 @@ from django.db import transaction
 
 from aggregator.grouping.ruling_rows import in_force
 from aggregator.grouping.rulings import NOT_SAME, SAME, Rulings
-from aggregator.models import MatchDecision
+from aggregator.models import MatchRuling
 from aggregator.review.decisions import carry_out
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 
-def rulings(ticked: Collection[str], left: Collection[str], force: Rulings, reason: str) -> list[MatchDecision]:
+def rulings(ticked: Collection[str], left: Collection[str], force: Rulings, reason: str) -> list[MatchRuling]:
     """That the ticked are one book, and that none of those left is it; what is in force already is not said again.
 
     What those left are to each other stays the matcher's affair.
@@ -29,8 +29,8 @@ def rulings(ticked: Collection[str], left: Collection[str], force: Rulings, reas
     return rows
 
 
-def _row(verdict: str, pair: Sequence[str], reason: str) -> MatchDecision:
-    return MatchDecision(verdict=verdict, first=pair[0], second=pair[1], reason=reason)
+def _row(verdict: str, pair: Sequence[str], reason: str) -> MatchRuling:
+    return MatchRuling(verdict=verdict, first=pair[0], second=pair[1], reason=reason)
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, 
 from aggregator.transfer.numbers import last_number
 from aggregator.transfer.tables import PATHS, Table, given_columns, leads_out, name_of, tables
 from aggregator.transfer.values import into_json
-from harvesting.models import Letter
+from harvesting.models import OutgoingMessage
 from harvesting.registry import uploads
 
 CHUNK = 500  # rows fetched at a time
@@ -88,13 +88,13 @@ def _write_table(file: ZipFile, table: Table, told: Callable[[int], object]) -> 
             target.write(line)
             count += 1
             told(1)
-    names = tuple(each.attname for each in columns)
+    names = tuple(column.column for column in columns)
     return TableFile(name_of(table), names, count, digest.hexdigest(), last_number(table))
 
 
 def _lines(table: Table) -> Iterator[bytes]:
     columns = given_columns(table)
-    tell = [(each.attname, (lambda _value: None) if leads_out(each) else into_json(each)) for each in columns]
+    tell = [(each.column, (lambda _value: None) if leads_out(each) else into_json(each)) for each in columns]
     finish = _finisher(table)
     rows = table._base_manager.order_by("pk").values_list(*(each.attname for each in columns))
     for row in rows.iterator(chunk_size=CHUNK):
@@ -106,7 +106,7 @@ def _lines(table: Table) -> Iterator[bytes]:
 def _finisher(table: Table) -> Callable[[dict[str, Any]], None]:
     """What is changed in a whole line: paths of uploads, and what a letter with a secret says."""
     label = table._meta.label
-    if table is Letter:
+    if table is OutgoingMessage:
         return _without_secret
     if label not in PATHS:
         return lambda _line: None
@@ -123,8 +123,8 @@ def _without_secret(line: dict[str, Any]) -> None:
     """A link that opens something; who waits for it asks again."""
     if line["secret"]:
         line["text"] = ""
-        if line["state"] in {Letter.State.WAITING, Letter.State.SENDING}:
-            line["state"] = str(Letter.State.DROPPED)
+        if line["state"] in {OutgoingMessage.State.WAITING, OutgoingMessage.State.SENDING}:
+            line["state"] = str(OutgoingMessage.State.DROPPED)
 
 
 def _write_uploads(file: ZipFile) -> Iterator[UploadFile]:

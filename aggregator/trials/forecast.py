@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import get_language
 
-from aggregator.grouping.crowds import Census, Kind
+from aggregator.grouping.crowds import KeyCounts, Kind
 from aggregator.grouping.rows import new_row, stored_rows
 from aggregator.grouping.ruling_rows import in_force
 from aggregator.grouping.suspects import Suspects
@@ -56,7 +56,7 @@ def expected(records: Sequence[BibliographicRecord | None]) -> list[Expected]:
     rulings = in_force()
     # Below zero: numbers that no stored record has.
     fresh = {-number: new_row("", extract_features(each), rulings) for number, each in enumerate(records, 1) if each}
-    census = Census(Kind.CROWDED_KEY)
+    census = KeyCounts(Kind.CROWDED_KEY)
     census.look_up(key for row in fresh.values() for key in row.keys)
     rows, met = dict(fresh), {}
     for number, row in fresh.items():

@@ -11,7 +11,7 @@ from aggregator.presentation.fields import Row, rows
 from aggregator.presentation.issues import severity_names
 from harvesting.models import Repository
 from harvesting.trials.explanation import CARE, GOOD, PLAIN, Choice, Fact, Oddity, choices_of, facts_of, oddities_of
-from harvesting.trials.report import Finding, Report, RuleGroup, Sampled, groups_of
+from harvesting.trials.report import Report, RuleGroup, Sampled, SampledIssue, groups_of
 from metadata.catalogue import RULES, general_remedy, general_sentence
 from metadata.catalogue import remedy as remedy_of
 from metadata.catalogue import sentence as sentence_of
@@ -25,11 +25,11 @@ GRAVE = (Severity.RECORD_ERROR, Severity.ITEM_ERROR)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ReportedIssue:
     """A finding with its words. number: its place among the findings of the record, from 1."""
 
     number: int
-    finding: Finding
+    finding: SampledIssue
     severity: str
     sentence: str
     remedy: str
@@ -43,7 +43,7 @@ class Example:
 
     record: int
     title: str
-    said: Said
+    said: ReportedIssue
     excerpt: list[Piece]
 
 
@@ -105,10 +105,10 @@ class RecordPage:
     sampled: Sampled
     title: str
     rows: list[Row]
-    said: list[Said]
-    changed: list[Said]
+    said: list[ReportedIssue]
+    changed: list[ReportedIssue]
     payload: list[Piece]
-    chosen: Said | None
+    chosen: ReportedIssue | None
 
 
 def page_of(report: Report) -> Page:
@@ -218,7 +218,7 @@ def _verdict(report: Report) -> tuple[str, str]:
 
 def _group(found: RuleGroup, report: Report) -> Group:
     language = get_language() or ""
-    places: dict[int, Finding] = {}
+    places: dict[int, SampledIssue] = {}
     for place, finding in found.places:
         places.setdefault(place, finding)
     place, finding = found.places[0]
@@ -234,7 +234,7 @@ def _group(found: RuleGroup, report: Report) -> Group:
     )
 
 
-def _example(report: Report, place: int, finding: Finding) -> Example:
+def _example(report: Report, place: int, finding: SampledIssue) -> Example:
     sampled = report.records[place]
     said = _said(sampled.findings.index(finding) + 1, finding, sampled)
     return Example(place + 1, _title(sampled, place + 1), said, _excerpt(sampled.payload, finding.issue))
@@ -254,9 +254,9 @@ def _excerpt(text: str, issue: Issue) -> list[Piece]:
     return [each for each in around if each.text]
 
 
-def _said(number: int, finding: Finding, sampled: Sampled) -> Said:
+def _said(number: int, finding: SampledIssue, sampled: Sampled) -> ReportedIssue:
     language, issue = get_language() or "", finding.issue
-    return Said(
+    return ReportedIssue(
         number=number,
         finding=finding,
         severity=severity_names().get(finding.severity, finding.severity),
@@ -267,7 +267,7 @@ def _said(number: int, finding: Finding, sampled: Sampled) -> Said:
     )
 
 
-def _payload(sampled: Sampled, said: list[Said]) -> list[Piece]:
+def _payload(sampled: Sampled, said: list[ReportedIssue]) -> list[Piece]:
     """What was sent, with the places of these findings marked; where two meet, the first found stands."""
     if len(said) == 1:
         return pieces(sampled.payload, said[0].finding.issue)

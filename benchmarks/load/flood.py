@@ -15,7 +15,7 @@ import random
 import time
 from collections.abc import Iterator
 
-from aggregator.middleware import facet_guard as maze
+from aggregator.middleware import facet_guard
 from benchmarks.load import draws, running, site
 from benchmarks.load.client import Answers, Connection, figures
 
@@ -23,7 +23,7 @@ FACETS = ("type=Book", "language=jpn", "repository=R100000001", "from=1990", "nd
 FIRST = int(ipaddress.ip_address("20.0.0.0"))
 APART = 4099  # between two addresses: most stand in networks of their own
 LOOKING = 2.0  # seconds that a person looks at a page
-COOKIE = f"Cookie: {maze.COOKIE}=1\r\n"
+COOKIE = f"Cookie: {facet_guard.COOKIE}=1\r\n"
 MOST_WAIT = 5.0  # seconds that a person waits before asking again
 
 
@@ -91,7 +91,7 @@ async def person(
     while time.monotonic() < end:
         for path in (pick.choice(words), next(books), next(books)):
             status, head, spent, _body = await connection.get(path, cookie)
-            cookie = COOKIE if f"set-cookie: {maze.COOKIE}=" in head else cookie
+            cookie = COOKIE if f"set-cookie: {facet_guard.COOKIE}=" in head else cookie
             if status in (429, 503):
                 found[1].add(status, spent, head)
                 wait = head.partition("\r\nretry-after: ")[2].partition("\r\n")[0]

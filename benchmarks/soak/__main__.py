@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.soak import site as places
+from benchmarks.soak import site
 from benchmarks.soak.clock import Clock, live_by
 from benchmarks.soak.world import world
 from tests.durability.stage import own_database
@@ -27,11 +27,11 @@ def main() -> int:
     options = arguments()
     with tempfile.TemporaryDirectory(prefix="soak-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        port = places.free_port()
+        port = site.free_port()
         clock = Clock(folder / "clock")
         live_by(clock)
         with own_database():
-            variables = places.environment(folder, folder / "clock", port)
+            variables = site.environment(folder, folder / "clock", port)
             os.environ.update(variables)
             import django  # noqa: PLC0415  (its settings read the environment)
 
@@ -39,7 +39,7 @@ def main() -> int:
             logging.disable(logging.WARNING)
             from benchmarks.soak.day import Day  # noqa: PLC0415  (needs Django)
 
-            place = places.Site(variables, folder, port)
+            place = site.Site(variables, folder, port)
             try:
                 with world(options.providers, folder, clock.now, options.seed) as providers:
                     found = Day(clock, place, providers, options.hours, options.seed).live()

@@ -5,11 +5,9 @@ A table is bounded by the records or people there are, by a number kept of each 
 
 from dataclasses import dataclass
 
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.records import versions
-from harvesting.runs import coverage as ledger
-from harvesting.runs import observations as findings
-from harvesting.runs import retention as history
+from harvesting.runs import coverage, observations, retention
 
 RECORDS, FEEDS, DAYS, PEOPLE, FIXED = "records", "feeds", "days", "people", "fixed"
 UNTIL_UPKEEP = 6  # runs of a feed that may come between two looks of what prunes them
@@ -24,7 +22,7 @@ class Bound:
     why: str = ""
 
 
-RUNS = history.KEPT + 4 + UNTIL_UPKEEP
+RUNS = retention.KEPT + 4 + UNTIL_UPKEEP
 BOUNDS: dict[str, Bound] = {
     "harvesting_sourcerecord": Bound(RECORDS, 1, "deleted ones stay as tombstones without their bytes after 90 days"),
     "harvesting_membership": Bound(RECORDS, 1),
@@ -62,9 +60,9 @@ BOUNDS: dict[str, Bound] = {
     "harvesting_recheck": Bound(FEEDS, RUNS),
     "harvesting_harvest": Bound(FEEDS, RUNS),
     "harvesting_harvestevent": Bound(FEEDS, RUNS * 12),
-    "harvesting_window": Bound(FEEDS, ledger.KEPT + 1 + RUNS),
-    "harvesting_brokenpage": Bound(FEEDS, findings.KEPT_PAGES),
-    "harvesting_issuestock": Bound(FEEDS, stock.KEPT),
+    "harvesting_window": Bound(FEEDS, coverage.KEPT + 1 + RUNS),
+    "harvesting_brokenpage": Bound(FEEDS, observations.KEPT_PAGES),
+    "harvesting_issuestock": Bound(FEEDS, counts.KEPT),
     "harvesting_standing": Bound(FEEDS, 1),
     "harvesting_feed": Bound(FEEDS, 1),
     "harvesting_repository": Bound(FEEDS, 1),

@@ -13,7 +13,7 @@ from aggregator.search import get_index
 from benchmarks.soak.bounds import beyond
 from benchmarks.soak.measure import Sample
 from benchmarks.soak.world import Provider, World, title_of
-from harvesting.models import Feed, Harvest, Letter, NoticeEvent, ResolvedIssue, SourceRecord, Window
+from harvesting.models import DateWindow, Feed, Harvest, NotificationEvent, OutgoingMessage, ResolvedIssue, SourceRecord
 from harvesting.records.compression import unpack_record
 from sampleprovider.trial import number_of
 
@@ -96,11 +96,11 @@ def forgotten() -> Iterator[str]:
     now = timezone.now()
     year_ago, moment = now - timedelta(days=400), now - timedelta(days=1)
     old = {
-        "notices": NoticeEvent.objects.filter(at__lt=year_ago),
-        "letters": Letter.objects.filter(created__lt=year_ago),
+        "notices": NotificationEvent.objects.filter(at__lt=year_ago),
+        "letters": OutgoingMessage.objects.filter(created__lt=year_ago),
         "lists of changes": ChangeList.objects.filter(until__lt=year_ago.timestamp()),
         "mended findings": ResolvedIssue.objects.filter(resolved_at__lt=year_ago),
-        "closed gaps": Window.objects.filter(closed_at__lt=year_ago),
+        "closed gaps": DateWindow.objects.filter(closed_at__lt=year_ago),
         "sessions": Session.objects.filter(expire_date__lt=moment),
         "bytes of deleted records": SourceRecord.objects.filter(deleted_at__lt=year_ago).exclude(payload=b""),
     }

@@ -14,12 +14,12 @@ from aggregator.provision.stamping import something_waits
 from benchmarks.soak.world import FILE, World
 from core.work import jobs
 from harvesting.accounts.roles import STAFF
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.dispatcher import due_feeds, gives_way, waiting_harvests
 from harvesting.harvest.run import create_harvest
-from harvesting.models import Feed, Harvest, Letter, Recipient, Repository, SourceRecord
-from harvesting.monitoring import daily_counts as figures
-from harvesting.notifications import outbox as post
+from harvesting.models import Feed, Harvest, OutgoingMessage, Recipient, Repository, SourceRecord
+from harvesting.monitoring import daily_counts
+from harvesting.notifications import outbox
 from harvesting.registry.registration import register
 from harvesting.types import TransportError
 
@@ -62,8 +62,8 @@ def at_rest() -> bool:
         or Manifestation.objects.to_index().exists()
         or something_waits()
         or something_changed()
-        or figures.is_due()
-        or Letter.objects.filter(post.due_now(now)).exists()
+        or daily_counts.is_due()
+        or OutgoingMessage.objects.filter(outbox.due_now(now)).exists()
         or Feed.objects.filter(rest_until__lte=now).exists()
     )
 
@@ -81,8 +81,8 @@ def what_waits() -> str:
         "waiting": len(waiting_harvests()),
         "records": SourceRecord.objects.pending().count(),
         "books": Manifestation.objects.to_index().count(),
-        "letters": Letter.objects.filter(post.due_now(timezone.now())).count(),
-        "counts": figures.is_due(),
+        "letters": OutgoingMessage.objects.filter(outbox.due_now(timezone.now())).count(),
+        "counts": daily_counts.is_due(),
         "stamps": something_waits(),
         "changes": something_changed(),
     }
@@ -91,10 +91,10 @@ def what_waits() -> str:
 
 def decide_all() -> int:
     """A person confirms whatever waits for a decision; returns how many runs."""
-    waiting = list(deletions.waiting())
+    waiting = list(deletion_decisions.waiting())
     for run in waiting:
         try:
-            deletions.confirm(run, "soak")
+            deletion_decisions.confirm(run, "soak")
         except TransportError:
             continue  # a newer run has taken its place meanwhile
     return len(waiting)

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from django.db import connection, models
 
-from core.database import postgresql_arrays as arrays
+from core.database import postgresql_arrays
 
 CHUNK = 500  # parameters of one IN (…): SQLite's limit is 32,766, planning time says less
 
@@ -49,8 +49,8 @@ def select_in(
         f"WHERE {condition}{others}"
     )
     if by_arrays():
-        binary = not any(arrays.kind(model, name) == "jsonb" for name in columns)
-        return arrays.ask(statement, [parameter, *equal.values()], binary=binary)
+        binary = not any(postgresql_arrays.kind(model, name) == "jsonb" for name in columns)
+        return postgresql_arrays.ask(statement, [parameter, *equal.values()], binary=binary)
     with connection.cursor() as cursor:
         cursor.execute(statement, [parameter, *equal.values()])
         return list(cursor.fetchall())
@@ -64,7 +64,7 @@ def update_in(model: type[models.Model], column: str, value: Any, pks: Collectio
     condition, parameter = _among(model, "id", pks)
     statement = f"UPDATE {quote(model._meta.db_table)} SET {quote(column)} = %s WHERE {condition}"  # noqa: S608 names only
     if by_arrays():
-        arrays.run(statement, [value, parameter])
+        postgresql_arrays.run(statement, [value, parameter])
         return
     with connection.cursor() as cursor:
         cursor.execute(statement, [value, parameter])
@@ -87,8 +87,8 @@ def _among(model: type[models.Model], column: str, values: Collection[int] | Col
     """The same of a model's column, as `select_in` binds it."""
     if not by_arrays():
         return among(column, values)
-    kind = arrays.kind(model, column)
-    return f"{connection.ops.quote_name(column)} = ANY(%b::{kind}[])", arrays.values(kind, values)
+    kind = postgresql_arrays.kind(model, column)
+    return f"{connection.ops.quote_name(column)} = ANY(%b::{kind}[])", postgresql_arrays.values(kind, values)
 
 
 def as_json(value: Any) -> str:
@@ -130,13 +130,13 @@ def update(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
     quote = connection.ops.quote_name
     if by_arrays():
         names = (*columns, "id")
-        values, parameters = arrays.table(model, names, rows, unique=names[-1:])
+        values, parameters = postgresql_arrays.table(model, names, rows, unique=names[-1:])
         settings = ", ".join(f"{quote(name)} = given.{quote(name)}" for name in columns)
         statement = (
             f"UPDATE {quote(model._meta.db_table)} AS stored SET {settings} "  # noqa: S608 names only
             f"FROM {values} AS given({', '.join(map(quote, names))}) WHERE stored.{quote('id')} = given.{quote('id')}"
         )
-        arrays.run(statement, parameters)
+        postgresql_arrays.run(statement, parameters)
         return
     settings = ", ".join(f"{quote(name)} = %s" for name in columns)
     statement = f"UPDATE {quote(model._meta.db_table)} SET {settings} WHERE {quote('id')} = %s"  # noqa: S608 names only
@@ -150,13 +150,13 @@ def delete(model: type[models.Model], columns: Sequence[str], rows: Sequence[Seq
         return
     quote = connection.ops.quote_name
     if by_arrays():
-        values, parameters = arrays.table(model, columns, rows)
+        values, parameters = postgresql_arrays.table(model, columns, rows)
         same = " AND ".join(f"stored.{quote(name)} = given.{quote(name)}" for name in columns)
         statement = (
             f"DELETE FROM {quote(model._meta.db_table)} AS stored "  # noqa: S608 names only
             f"USING {values} AS given({', '.join(map(quote, columns))}) WHERE {same}"
         )
-        arrays.run(statement, parameters)
+        postgresql_arrays.run(statement, parameters)
         return
     condition = " AND ".join(f"{quote(name)} = %s" for name in columns)
     with connection.cursor() as cursor:
@@ -175,8 +175,8 @@ def _insert(
     quote = connection.ops.quote_name
     into = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(map(quote, columns))}) "
     if by_arrays():
-        values, parameters = arrays.table(model, columns, rows, unique)
-        arrays.run(f"{into}SELECT * FROM {values}{conflict}", parameters)  # noqa: S608 names only
+        values, parameters = postgresql_arrays.table(model, columns, rows, unique)
+        postgresql_arrays.run(f"{into}SELECT * FROM {values}{conflict}", parameters)  # noqa: S608 names only
         return
     with connection.cursor() as cursor:
         cursor.executemany(f"{into}VALUES ({', '.join(['%s'] * len(columns))}){conflict}", rows)

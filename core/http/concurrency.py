@@ -4,7 +4,7 @@ import threading
 import time
 
 
-class Gate:
+class ConcurrencyLimit:
     """`slots` inside; few may wait at the door, all others are turned away at once.
 
     One stranger may wait for `patience` seconds: that evens out two clicks at the same moment. Of those who are known,

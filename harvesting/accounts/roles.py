@@ -19,7 +19,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.change_harvest",  # to pause, go on, cancel, decide; the rows themselves cannot be edited
         "harvesting.view_sourcerecord",
         "harvesting.change_sourcerecord",  # to restore deleted ones
-        "harvesting.view_window",
+        "harvesting.view_datewindow",
         "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
         "harvesting.add_ruleswitch",
@@ -28,14 +28,14 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.view_ruleswitch",
         "aggregator.view_manifestation",
         "aggregator.view_member",
-        "aggregator.add_matchdecision",
-        "aggregator.change_matchdecision",
-        "aggregator.view_matchdecision",
+        "aggregator.add_matchruling",
+        "aggregator.change_matchruling",
+        "aggregator.view_matchruling",
         "aggregator.view_matchalarm",
         "aggregator.view_rematch",
         "aggregator.view_indexledger",
-        "aggregator.view_bookreport",
-        "aggregator.change_bookreport",  # to say that it is dealt with
+        "aggregator.view_errorreport",
+        "aggregator.change_errorreport",  # to say that it is dealt with
     ),
     LIBRARIANS: (
         "harvesting.change_repository",
@@ -46,7 +46,7 @@ PERMISSIONS: dict[str, tuple[str, ...]] = {
         "harvesting.change_harvest",  # to pause, go on, cancel, decide; the rows themselves cannot be edited
         "harvesting.view_sourcerecord",
         "harvesting.change_sourcerecord",  # to restore deleted ones
-        "harvesting.view_window",
+        "harvesting.view_datewindow",
         "harvesting.view_brokenpage",
         "harvesting.view_recordissue",
         "harvesting.view_ruleswitch",

@@ -31,7 +31,7 @@ class BoundedPaginator(Paginator[Any]):
         return len(rows.order_by().values_list("pk")[:MOST_COUNTED])
 
 
-class Traced:
+class AuditedAdmin:
     """For ModelAdmin: what Django notes in its own history stands in the trace as well."""
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
@@ -71,7 +71,7 @@ class FeedRepositoryFilter(RepositoryFilter):
     path = "feed__repository"
 
 
-class OwnRepositoriesAdmin(Traced, admin.ModelAdmin[Any]):
+class OwnRepositoriesAdmin(AuditedAdmin, admin.ModelAdmin[Any]):
     """Rows of the user's own repositories only; `repository_path` leads from the row to its repository."""
 
     repository_path = "repository"

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_protect
 
-from harvesting.completion import deletion_decisions as deletions
-from harvesting.harvest import control as steering
+from harvesting.completion import deletion_decisions
+from harvesting.harvest import control
 from harvesting.messages import describe
 from harvesting.models import Harvest
 from harvesting.monitoring.run_summary import COUNTS, notices_of, what_happened
@@ -29,18 +29,18 @@ def decide(request: HttpRequest, admin: "ModelAdmin[Harvest]", pk: int) -> HttpR
     run = admin.get_queryset(request).filter(pk=pk).first()
     if run is None or not admin.has_steer_permission(request):  # type: ignore[attr-defined]
         raise Http404
-    if not deletions.waiting().filter(pk=pk).exists():
+    if not deletion_decisions.waiting().filter(pk=pk).exists():
         messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
         return HttpResponseRedirect(reverse("admin:harvesting_harvest_change", args=[pk]))
     answer = request.POST.get("answer", "") if request.method == "POST" else ""
-    if answer in steering.ANSWERS:
+    if answer in control.ANSWERS:
         return _carry_out(request, admin, run, answer)
     return TemplateResponse(request, "admin/harvesting/harvest/decision.html", _context(request, admin, run))
 
 
 def _carry_out(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest, answer: str) -> HttpResponseBase:
     try:
-        steering.ANSWERS[answer](run, request.user.get_username())
+        control.ANSWERS[answer](run, request.user.get_username())
     except TransportError as error:  # somebody else decided at the same moment
         messages.warning(request, describe(error.code, error.facts))
     else:
@@ -52,7 +52,7 @@ def _carry_out(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest,
 
 
 def _context(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest) -> dict[str, Any]:
-    sample = steering.at_stake(run, SHOWN)
+    sample = control.at_stake(run, SHOWN)
     total = run.held_deletions.count() if sample else 0
     return {
         **admin.admin_site.each_context(request),
@@ -65,5 +65,5 @@ def _context(request: HttpRequest, admin: "ModelAdmin[Harvest]", run: Harvest) -
         "notices": notices_of(run),
         "sample": sample,
         "total": total,
-        "choices": steering.choices(run),
+        "choices": control.choices(run),
     }

@@ -11,10 +11,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import OwnRepositoriesAdmin, ReadOnlyInline, RepositoryFilter
-from harvesting.admin.notices import column
+from harvesting.admin.labels import column
 from harvesting.harvest.start import begins, refused, start
 from harvesting.messages import describe
-from harvesting.models import Feed, Repository, Window
+from harvesting.models import DateWindow, Feed, Repository
 from harvesting.monitoring.alarms import trouble_of
 from harvesting.registry.feed_form import FeedForm, stored_login
 from harvesting.scheduling.schedule import ASKED, next_runs
@@ -74,7 +74,7 @@ class FeedInline(admin.StackedInline[Feed, Repository]):
 class GapInline(ReadOnlyInline):
     """The date windows that could not be had and are to be asked again."""
 
-    model = Window
+    model = DateWindow
     verbose_name_plural = gettext_lazy("Gaps: date windows that must be asked again")
     fields = readonly_fields = ("begin", "end", "reason", "noted")
 
@@ -82,11 +82,11 @@ class GapInline(ReadOnlyInline):
     end = column("until_date", gettext_lazy("until"))
     noted = column("noted_at", gettext_lazy("noted at"))
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Window]:
-        return super().get_queryset(request).filter(state=Window.State.GAP, closed_at=None)
+    def get_queryset(self, request: HttpRequest) -> QuerySet[DateWindow]:
+        return super().get_queryset(request).filter(state=DateWindow.State.GAP, closed_at=None)
 
     @admin.display(description=gettext_lazy("reason"))
-    def reason(self, window: Window) -> str:
+    def reason(self, window: DateWindow) -> str:
         return describe(window.code, window.facts)
 
 
@@ -108,7 +108,7 @@ class FeedAdmin(OwnRepositoriesAdmin):
         return [first, STATE, *FIELDSETS[1:]]
 
     def get_inlines(self, request: HttpRequest, obj: Feed | None) -> "list[type[InlineModelAdmin[Any, Any]]]":
-        has_gaps = obj is not None and obj.windows.filter(state=Window.State.GAP, closed_at=None).exists()
+        has_gaps = obj is not None and obj.windows.filter(state=DateWindow.State.GAP, closed_at=None).exists()
         return [GapInline] if has_gaps else []
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -18,11 +18,11 @@ from django.utils.translation import gettext_lazy
 
 from harvesting.admin.base import FeedRepositoryFilter, ReadOnlyAdmin, ReadOnlyInline
 from harvesting.admin.decision import decide
-from harvesting.admin.notices import column
+from harvesting.admin.labels import column
 from harvesting.completion.deletion_decisions import waits
 from harvesting.harvest.control import possible
 from harvesting.messages import describe
-from harvesting.models import BrokenPage, Harvest, Window
+from harvesting.models import BrokenPage, DateWindow, Harvest
 from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.run_summary import COUNTS, STATES, issues_of, notices_of, what_happened
 from harvesting.records.compression import unpack_payload
@@ -42,7 +42,7 @@ SHORT = 90  # characters of a message in the list
 
 
 class WindowInline(ReadOnlyInline):
-    model = Window
+    model = DateWindow
     fields = readonly_fields = ("state", "begin", "end", "reason", "closed")
 
     begin = column("from_date", gettext_lazy("from"))
@@ -50,7 +50,7 @@ class WindowInline(ReadOnlyInline):
     closed = column("closed_at", gettext_lazy("closed at"))
 
     @admin.display(description=gettext_lazy("reason"))
-    def reason(self, window: Window) -> str:
+    def reason(self, window: DateWindow) -> str:
         return describe(window.code, window.facts)
 
 
@@ -175,7 +175,7 @@ class HarvestAdmin(ReadOnlyAdmin):
 
     @admin.display(description=gettext_lazy("asked for"))
     def asked_for(self, run: Harvest) -> str:
-        return run.get_wish_display() or "–"
+        return run.get_stop_request_display() or "–"
 
     @admin.display(description=gettext_lazy("message"))
     def in_short(self, run: Harvest) -> str:

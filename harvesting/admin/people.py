@@ -8,13 +8,13 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group, User
 from django.http import HttpRequest
 
-from harvesting.admin.base import BoundedPaginator, ReadOnly, Traced
+from harvesting.admin.base import AuditedAdmin, BoundedPaginator, ReadOnly
 
 admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class PersonAdmin(Traced, UserAdmin[User]):
+class PersonAdmin(AuditedAdmin, UserAdmin[User]):
     """Names, addresses and passwords can be set here; roles and closing on the people page. Nobody is deleted."""
 
     list_display = ("username", "email", "is_superuser", "is_active", "last_login")

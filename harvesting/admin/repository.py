@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.admin.base import Traced
+from harvesting.admin.base import AuditedAdmin
 from harvesting.admin.feed import FeedInline, name_addresses, queue_harvests, tell_consequences
 from harvesting.admin.switch import SwitchForm, SwitchInline
 from harvesting.models import Feed, Harvest, Repository
@@ -80,7 +80,7 @@ class RepositoryForm(forms.ModelForm[Repository]):
 
 
 @admin.register(Repository)
-class RepositoryAdmin(Traced, admin.ModelAdmin[Repository]):
+class RepositoryAdmin(AuditedAdmin, admin.ModelAdmin[Repository]):
     form = RepositoryForm
     inlines = [FeedInline, SwitchInline]
     list_display = ["number", "name", "kind", "state", "profile", "last_harvest"]

@@ -13,7 +13,7 @@ from harvesting.audit.trail import ACTIONS
 from harvesting.models import REPOSITORY_NUMBER, AuditEntry
 
 
-class TraceForm(forms.Form):
+class AuditFilterForm(forms.Form):
     """Every field may stay empty. Dates are days of the site's time zone, both included."""
 
     who = forms.CharField(label=_("Who (login name)"), max_length=150, required=False)

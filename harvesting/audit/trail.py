@@ -8,7 +8,7 @@ from django.db.models import Model
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
-from harvesting.models import AuditEntry, Repository, Standing
+from harvesting.models import AuditEntry, HealthStatus, Repository
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -98,7 +98,7 @@ def note(
     kind, number = (str(about._meta.model_name), str(about.pk)) if isinstance(about, Model) else ("", "")
     repository = repository_of(about)
     if repository is not None:  # whatever was done to it, how it is doing is looked at again
-        Standing.objects.filter(pk=repository.pk).update(checked_at=None)
+        HealthStatus.objects.filter(pk=repository.pk).update(checked_at=None)
     return AuditEntry.objects.create(
         person=person if getattr(person, "pk", None) else None,
         name=person.get_username() if person is not None else "",

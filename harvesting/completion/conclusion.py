@@ -20,11 +20,11 @@ from harvesting.completion.guards import (
     unlisted,
     usual_share,
 )
-from harvesting.models import Harvest, Window
+from harvesting.models import DateWindow, Harvest
 from harvesting.runs import lifecycle
 from harvesting.runs import observations as findings
 from harvesting.runs.fencing import write_held
-from harvesting.types import Notice
+from harvesting.types import Observation
 
 SAMPLE = 10  # identifiers named to the person who decides
 LONGEST = 100  # characters of each
@@ -43,7 +43,7 @@ def conclude(run: Harvest) -> None:
 
 
 def _is_whole(run: Harvest) -> bool:
-    return lists_everything(run) and run.exhaustive and findings.is_complete(run.notices)
+    return lists_everything(run) and run.exhaustive and findings.is_complete(run.observations)
 
 
 def _compare(run: Harvest, listed: int) -> None:
@@ -54,7 +54,7 @@ def _compare(run: Harvest, listed: int) -> None:
     code, facts = "safety.unlisted", {"stored": stored, "listed": listed}
     if renamed_all(run.created, run.received, run.live_before or 0, stored - listed):
         code, facts = "safety.renumbered", {**facts, "created": run.created}
-    write_held(run, notices=findings.merged(run.notices, [Notice(code=code, facts=facts)]))
+    write_held(run, observations=findings.merged(run.observations, [Observation(code=code, facts=facts)]))
 
 
 def decide(run: Harvest) -> Verdict:
@@ -64,7 +64,7 @@ def decide(run: Harvest) -> Verdict:
         Figures(
             is_full=lists_everything(run),
             is_regular=run.kind in {Harvest.Kind.FULL, Harvest.Kind.INCREMENTAL},
-            absence_counts=run.exhaustive and findings.is_complete(run.notices) and absence_tells(run),
+            absence_counts=run.exhaustive and findings.is_complete(run.observations) and absence_tells(run),
             received=run.received,
             rejected=run.rejected,
             live_before=run.live_before or 0,
@@ -92,11 +92,11 @@ def carry_out(run: Harvest, verdict: Verdict) -> None:
             lifecycle.wait_for_person(run, verdict.code, {**verdict.facts, **waiting_facts(run)})
 
 
-def _gaps(run: Harvest) -> QuerySet[Window]:
-    return run.windows.filter(state=Window.State.GAP, closed_at=None).order_by("from_date")
+def _gaps(run: Harvest) -> QuerySet[DateWindow]:
+    return run.windows.filter(state=DateWindow.State.GAP, closed_at=None).order_by("from_date")
 
 
-def _window(gap: Window) -> str:
+def _window(gap: DateWindow) -> str:
     return f"{gap.from_date or '…'}–{gap.until_date or '…'}"
 
 

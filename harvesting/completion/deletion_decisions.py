@@ -11,16 +11,13 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from harvesting.completion.conclusion import sample
-from harvesting.issues import counts as stock
-from harvesting.issues import storage as faults
+from harvesting.issues import counts, storage
 from harvesting.models import Harvest, HeldDeletion, SourceRecord
 from harvesting.records import tombstones
 from harvesting.records.membership import leave, listed_elsewhere
 from harvesting.records.tombstones import restore
-from harvesting.runs import coverage as ledger
-from harvesting.runs import lifecycle
+from harvesting.runs import coverage, lifecycle, retention
 from harvesting.runs import observations as findings
-from harvesting.runs import retention as history
 from harvesting.runs.fencing import write_held
 
 __all__ = ["carry_on", "confirm", "is_confirmed", "prune", "refuse", "restore", "sample", "waiting", "waits"]
@@ -61,13 +58,13 @@ def confirm(run: Harvest, user: str = "") -> int:
         deleted = _delete(run, held)
         lifecycle.succeed(run)
         _sign(run, CONFIRMED if deleted else ACCEPTED, user, deleted)
-    stock.take_stock_behind(run)
+    counts.take_stock_behind(run)
     return deleted
 
 
 def is_confirmed(run: Harvest) -> bool:
     """Whether a person has confirmed deletions of the run that are still to be carried out."""
-    return CONFIRMING in run.notices
+    return CONFIRMING in run.observations
 
 
 def carry_on(run: Harvest) -> int:
@@ -79,12 +76,14 @@ def carry_on(run: Harvest) -> int:
     with transaction.atomic():
         write_held(run, attempts=0)  # progress: the run is no poison
         deleted = _delete(run, list(run.held_deletions.order_by("pk")[:CHUNK]))
-        facts = dict(run.notices[CONFIRMING]["facts"])
+        facts = dict(run.observations[CONFIRMING]["facts"])
         facts["done"] += deleted
         if run.held_deletions.exists():
-            write_held(run, notices={**run.notices, CONFIRMING: {**run.notices[CONFIRMING], "facts": facts}})
+            write_held(
+                run, observations={**run.observations, CONFIRMING: {**run.observations[CONFIRMING], "facts": facts}}
+            )
             return deleted
-        write_held(run, notices=findings.without(run.notices, {CONFIRMING: 1}))
+        write_held(run, observations=findings.without(run.observations, {CONFIRMING: 1}))
         lifecycle.succeed(run)
         _sign(run, CONFIRMED if facts["done"] else ACCEPTED, facts["user"], facts["done"])
     return deleted
@@ -115,15 +114,15 @@ def prune(now: datetime) -> int:
 
     Returns how many rows were touched. Safe to run at any time, any number of times.
     """
-    forgotten = tombstones.forget(now) + faults.forget(now - tombstones.KEPT_FOR) + ledger.forget(now)
-    return forgotten + history.prune()
+    forgotten = tombstones.forget(now) + storage.forget(now - tombstones.KEPT_FOR) + coverage.forget(now)
+    return forgotten + retention.prune()
 
 
 def _queue(run: Harvest, user: str) -> None:
     """Note that the deletions are confirmed, and leave them to a worker. No newer run takes the place of this one."""
     facts: dict[str, str | int] = {"user": user or "?", "count": run.held_deletions.count(), "done": 0}
-    notices = {**run.notices, CONFIRMING: {"count": 1, "facts": facts, "incomplete": False}}
-    lifecycle.move(run, Harvest.State.QUEUED, CONFIRMING, facts, notices=notices, attempts=0, retries=0)
+    observations = {**run.observations, CONFIRMING: {"count": 1, "facts": facts, "incomplete": False}}
+    lifecycle.move(run, Harvest.State.QUEUED, CONFIRMING, facts, observations=observations, attempts=0, retries=0)
 
 
 def _delete(run: Harvest, held: list[HeldDeletion]) -> int:

@@ -26,7 +26,7 @@ def may_still_delete(run: Harvest) -> int:
     if run.held or undecided.exists():
         return 0
     spent, live = _deleted(run), run.live_before or 0
-    for earlier in unfinished.only("notices", "live_before"):
+    for earlier in unfinished.only("observations", "live_before"):
         spent += _deleted(earlier)
         live = max(live, earlier.live_before or 0)
     return max(0, most_reported(live) - spent)
@@ -71,7 +71,7 @@ def _uncount(run: Harvest, count: int) -> None:
     """So many deletions were none: the records count as unchanged, also in the parts of a page under way."""
     counted = _as_unchanged({"deleted": run.deleted, "unchanged": run.unchanged}, count)
     partial = {**run.partial, "counts": _as_unchanged(run.partial["counts"], count)} if run.partial else {}
-    write_held(run, **counted, partial=partial, notices=findings.without(run.notices, {DELETED: count}))
+    write_held(run, **counted, partial=partial, observations=findings.without(run.observations, {DELETED: count}))
 
 
 def _as_unchanged(counts: dict[str, int], count: int) -> dict[str, int]:
@@ -81,4 +81,4 @@ def _as_unchanged(counts: dict[str, int], count: int) -> dict[str, int]:
 
 
 def _deleted(run: Harvest) -> int:
-    return int(run.notices.get(DELETED, {}).get("count", 0))
+    return int(run.observations.get(DELETED, {}).get("count", 0))

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from core.checkpoints import checkpoint
 from core.database.keyset import steps
-from harvesting.completion import renames as renaming
+from harvesting.completion import renames
 from harvesting.completion.conclusion import carry_out, decide, waiting_facts
 from harvesting.completion.guards import Action, Verdict, most_absent
 from harvesting.completion.held_deletions import hold
@@ -21,7 +21,7 @@ from harvesting.records import tombstones
 from harvesting.records.membership import leave, several_feeds
 from harvesting.runs import observations as findings
 from harvesting.runs.fencing import write_held
-from harvesting.types import Notice
+from harvesting.types import Observation
 from metadata.issue import Severity
 
 CHUNK = 500  # records of one transaction
@@ -91,7 +91,7 @@ def _compare(run: Harvest) -> None:
 
 def _remove(run: Harvest, count: int) -> None:
     """Delete the absent records, or hold their deletion where they are too many."""
-    renamed = renaming.recognise(run, absent(run), run.live_before or 0) if count else 0
+    renamed = renames.recognise(run, absent(run), run.live_before or 0) if count else 0
     if renamed:
         _note(run, "safety.renamed", renamed=renamed)
     if run.swept + count <= most_absent(run.live_before or 0):
@@ -158,8 +158,8 @@ def _end_memberships(run: Harvest) -> None:
 
 def _note(run: Harvest, code: str, **facts: int) -> None:
     """Write a finding down once, however often the run is taken up."""
-    others = {name: each for name, each in run.notices.items() if name != code}
-    write_held(run, notices=findings.merged(others, [Notice(code=code, facts=facts)]))
+    others = {name: each for name, each in run.observations.items() if name != code}
+    write_held(run, observations=findings.merged(others, [Observation(code=code, facts=facts)]))
 
 
 def _end(run: Harvest) -> None:
@@ -167,7 +167,7 @@ def _end(run: Harvest) -> None:
     live = run.live_before or 0
     verdict = Verdict(action=Action.SUCCEED)
     if facts:
-        renamed = run.notices.get("safety.renamed", {}).get("facts", {}).get("renamed", 0)
+        renamed = run.observations.get("safety.renamed", {}).get("facts", {}).get("renamed", 0)
         most = renamed >= RENAMED_SHARE * int(facts["count"])
         code = "safety.renamed_most" if most else "safety.deletions"
         verdict = Verdict(action=Action.WAIT, code=code, facts={"live": live, "renamed": renamed})

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from django.db import transaction
 from django.utils.translation import gettext_lazy
 
-from harvesting.audit import trail as audit
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.audit import trail
+from harvesting.completion import deletion_decisions
 from harvesting.models import Harvest, HeldDeletion
 from harvesting.records.compression import unpack_record
 from harvesting.runs import lifecycle
@@ -22,12 +22,15 @@ STEERING = {
     Harvest.State.INTERRUPTED: frozenset({"pause", "cancel"}),
     Harvest.State.PAUSED: frozenset({"resume", "cancel"}),
 }
-WISHES: dict[str, Callable[[Harvest], bool]] = {
+ACTIONS: dict[str, Callable[[Harvest], bool]] = {
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
 }
-ANSWERS: dict[str, Callable[[Harvest, str], int]] = {"confirm": deletions.confirm, "refuse": deletions.refuse}
+ANSWERS: dict[str, Callable[[Harvest, str], int]] = {
+    "confirm": deletion_decisions.confirm,
+    "refuse": deletion_decisions.refuse,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,20 +85,20 @@ ABOUT_THE_LIST = (
 
 def possible(run: Harvest) -> frozenset[str]:
     """How a run can be steered; one that has ended, or whose page asks a question, not at all but by the answer."""
-    return frozenset() if deletions.waits(run) else STEERING.get(Harvest.State(run.state), frozenset())
+    return frozenset() if deletion_decisions.waits(run) else STEERING.get(Harvest.State(run.state), frozenset())
 
 
 def steer(run: Harvest, act: str, person: Any, reason: str = "") -> bool:
-    """Carry a wish out and note it. act: a key of WISHES. False if the run does not fit any more.
+    """Carry a wish out and note it. act: a key of ACTIONS. False if the run does not fit any more.
 
     Raises TransportError "run.lease_lost" when a worker took the run at the same moment.
     """
     if act not in possible(run):
         return False
     with transaction.atomic():
-        moved = WISHES[act](run)
+        moved = ACTIONS[act](run)
         if moved:
-            audit.note(person, f"harvest.{act}", run, reason)
+            trail.note(person, f"harvest.{act}", run, reason)
     return moved
 
 
@@ -106,7 +109,7 @@ def decide(run: Harvest, answer: str, person: Any, reason: str = "") -> None:
     """
     count = run.held_deletions.count()
     ANSWERS[answer](run, person.get_username())
-    audit.note(person, f"harvest.{answer}", run, reason, {"records": count})
+    trail.note(person, f"harvest.{answer}", run, reason, {"records": count})
 
 
 def choices(run: Harvest) -> tuple[Choice, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from harvesting.types import Batch, HarvestRequest, Notice, Transport, TransportError
+from harvesting.types import Batch, HarvestRequest, Observation, Transport, TransportError
 
 BETWEEN = "\n"  # identifiers of one run; none holds a line break
 MISSING = "missing "  # in the memory of a run, before the place of an identifier that the provider does not know
@@ -28,6 +28,8 @@ def _one(transport: Transport, request: HarvestRequest, place: int, token: str) 
     except TransportError as error:
         if error.code not in UNKNOWN:
             raise
-        notice = Notice(code=error.code, facts={**error.facts, "identifier": request.identifier})
-        return Batch(records=(), resumption_token=token, notices=(notice,), memory={f"{MISSING}{place}": error.code})
+        observation = Observation(code=error.code, facts={**error.facts, "identifier": request.identifier})
+        return Batch(
+            records=(), resumption_token=token, observations=(observation,), memory={f"{MISSING}{place}": error.code}
+        )
     return replace(found[0], records=tuple(each for batch in found for each in batch.records), resumption_token=token)

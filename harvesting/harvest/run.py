@@ -15,9 +15,9 @@ from django.utils import timezone
 
 from core.checkpoints import checkpoint
 from core.log_context import about
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.completion.sweep import sweep
-from harvesting.harvest import record_list as one_by_one
+from harvesting.harvest import record_list
 from harvesting.harvest.store import store_batch, take_back_partial
 from harvesting.harvest.watchdog import Quiet, Watchdog, never_quiet
 from harvesting.issues.counts import take_stock_behind
@@ -27,7 +27,7 @@ from harvesting.runs import lifecycle
 from harvesting.runs.budgets import BUSY, Spent, asked_for, may_wait
 from harvesting.runs.fencing import write_held
 from harvesting.transports.patience import Patience
-from harvesting.types import Batch, HarvestRequest, Notice, Tally, TransportError
+from harvesting.types import Batch, HarvestRequest, Observation, Tally, TransportError
 
 logger = logging.getLogger(__name__)
 
@@ -134,7 +134,7 @@ def _run(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     if run.phase == Harvest.Phase.LIST:
         _read_list(run, watchdog, progress)
     if run.phase == Harvest.Phase.SWEEP and run.state == Harvest.State.RUNNING:
-        if deletions.is_confirmed(run):
+        if deletion_decisions.is_confirmed(run):
             _delete_confirmed(run, watchdog, progress)
         else:
             sweep(run)
@@ -143,7 +143,7 @@ def _run(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
 def _delete_confirmed(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
     while run.state == Harvest.State.RUNNING:
         watchdog.check()
-        progress(run, Counter(deleted=deletions.carry_on(run)))
+        progress(run, Counter(deleted=deletion_decisions.carry_on(run)))
 
 
 def _read_list(run: Harvest, watchdog: Watchdog, progress: Progress) -> None:
@@ -168,7 +168,7 @@ def _ask_for_list(run: Harvest, watchdog: Watchdog, tally: Tally, progress: Prog
         run.from_date = from_date(run.feed)
         Harvest.objects.filter(pk=run.pk, fence=run.fence).update(from_date=run.from_date)
     transport = transport_for(run.feed, replace(PATIENT, sleep=watchdog.sleep, tally=tally))
-    ask = partial(one_by_one.batches, transport) if one_by_one.BETWEEN in run.identifier else transport.batches
+    ask = partial(record_list.batches, transport) if record_list.BETWEEN in run.identifier else transport.batches
     for batch in watchdog.watched(_timed(run, ask(request_of(run)))):
         run.requests, run.repeats = tally.requests, tally.repeats  # stored with the batch
         progress(run, store_batch(run, batch))
@@ -183,8 +183,8 @@ def _timed(run: Harvest, batches: Iterator[Batch]) -> Iterator[Batch]:
         if told and batch.response_date is not None:
             skew = batch.response_date - timezone.now()
             if abs(skew) > LONGEST_SKEW:
-                notice = Notice(code="run.clock_skew", facts={"minutes": round(skew.total_seconds() / 60)})
-                batch = replace(batch, notices=(*batch.notices, notice))
+                observation = Observation(code="run.clock_skew", facts={"minutes": round(skew.total_seconds() / 60)})
+                batch = replace(batch, observations=(*batch.observations, observation))
         yield batch
 
 
@@ -250,9 +250,9 @@ def _leave(run: Harvest, error: TransportError) -> None:
         case "run.lease_lost":
             raise error
         case "run.cancelled":
-            lifecycle.move(run, Harvest.State.CANCELLED, error.code, wish=Harvest.Wish.NONE)
+            lifecycle.move(run, Harvest.State.CANCELLED, error.code, stop_request=Harvest.StopRequest.NONE)
         case "run.paused":
-            lifecycle.move(run, Harvest.State.PAUSED, error.code, attempts=0, wish=Harvest.Wish.NONE)
+            lifecycle.move(run, Harvest.State.PAUSED, error.code, attempts=0, stop_request=Harvest.StopRequest.NONE)
         case "run.quiet":
             lifecycle.wait(run, error.code, {}, _later(error.retry_after))
         case _ if may_wait(error, _spent(run)):
@@ -263,16 +263,16 @@ def _leave(run: Harvest, error: TransportError) -> None:
 
 def _spent(run: Harvest) -> Spent:
     """As stored: the page that failed may have been rolled back under this object. The fence stays ours."""
-    run.refresh_from_db(fields=["pages", "retries", "notices"])
-    return Spent(pages=run.pages, in_a_row=run.retries, altogether=run.notices.get(WAITED, {}).get("count", 0))
+    run.refresh_from_db(fields=["pages", "retries", "observations"])
+    return Spent(pages=run.pages, in_a_row=run.retries, altogether=run.observations.get(WAITED, {}).get("count", 0))
 
 
 def _wait(run: Harvest, error: TransportError, facts: dict[str, str | int]) -> None:
     """Put the run aside for a while, against its budget."""
     columns: dict[str, Any] = {"retries": run.retries + 1}
     if not asked_for(error):
-        count = run.notices.get(WAITED, {}).get("count", 0) + 1
-        columns["notices"] = {**run.notices, WAITED: {"count": count, "facts": {}, "incomplete": False}}
+        count = run.observations.get(WAITED, {}).get("count", 0) + 1
+        columns["observations"] = {**run.observations, WAITED: {"count": count, "facts": {}, "incomplete": False}}
     if error.code == "oai.badResumptionToken":  # it has expired: the list begins again
         columns["resumption_token"] = ""
     lifecycle.wait(run, error.code, facts, _later(error.retry_after or settings.HARVEST_RETRY_WAIT), **columns)

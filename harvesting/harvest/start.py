@@ -7,11 +7,11 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from harvesting.audit import trail as audit
+from harvesting.audit import trail
 from harvesting.completion.deletion_decisions import waits
 from harvesting.harvest.run import create_harvest
 from harvesting.messages import describe
-from harvesting.models import Feed, Harvest, Window
+from harvesting.models import DateWindow, Feed, Harvest
 from harvesting.scheduling.schedule import quiet_end
 from harvesting.types import TransportError
 
@@ -20,11 +20,11 @@ def start(feed: Feed, person: Any, **scope: Any) -> Harvest:
     """Queue a run for a person. scope: as `create_harvest` takes it. TransportError as there."""
     with transaction.atomic():
         run = create_harvest(feed, **scope, asked_by=person.get_username())
-        audit.note(person, "harvest.start", run, details={"kind": run.kind, **{k: v for k, v in scope.items() if v}})
+        trail.note(person, "harvest.start", run, details={"kind": run.kind, **{k: v for k, v in scope.items() if v}})
     return run
 
 
-def scope_of(gap: Window) -> dict[str, Any]:
+def scope_of(gap: DateWindow) -> dict[str, Any]:
     """What asks for a gap again; one without any bound is the whole list."""
     bounded = bool(gap.from_date or gap.until_date)
     return {"from_date": gap.from_date, "until_date": gap.until_date, "full": not bounded}

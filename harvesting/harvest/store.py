@@ -24,7 +24,7 @@ from harvesting.records.decisions import Change, Known, Outcome, held_back, judg
 from harvesting.records.sanitising import fit
 from harvesting.records.writing import public_id
 from harvesting.registry.policies import policy_of
-from harvesting.runs import coverage as ledger
+from harvesting.runs import coverage
 from harvesting.runs import observations as findings
 from harvesting.runs.fencing import write_held
 from harvesting.types import Batch, HarvestedRecord
@@ -68,7 +68,7 @@ def _store(harvest: Harvest, batch: Batch, page: Page) -> Counter[str]:
         if page.held:
             write_held(harvest, held=hold(harvest, [*take_back(harvest), *page.held]))
         findings.keep_broken(harvest, batch.broken)
-        ledger.note(harvest, batch)
+        coverage.note(harvest, batch)
         checkpoint("store.after_records")
         if batch.is_last:
             conclude(harvest)
@@ -87,7 +87,7 @@ def take_back_partial(run: Harvest) -> None:
         run,
         **counts,
         issue_counts=dict(Counter(run.issue_counts) - Counter(part["issues"])),
-        notices=findings.without(run.notices, part["notices"]),
+        observations=findings.without(run.observations, part["notices"]),
         partial={},
     )
 
@@ -146,18 +146,21 @@ def _hold_back(harvest: Harvest, changes: list[Change]) -> tuple[list[Change], l
 def _progress(harvest: Harvest, batch: Batch, page: Page) -> dict[str, Any]:
     """The columns of the run behind this batch: counters, token, findings."""
     counts = {"received": len(batch.records), **{name: page.outcomes[name] for name in map(str, Outcome)}}
-    notices = findings.merged(harvest.notices, batch.notices)
-    notices = findings.with_count(
-        notices, "safety.clash", len(page.clashes), identifier=next(iter(page.clashes), "")[: findings.LONGEST_FACT]
+    observations = findings.merged(harvest.observations, batch.observations)
+    observations = findings.with_count(
+        observations,
+        "safety.clash",
+        len(page.clashes),
+        identifier=next(iter(page.clashes), "")[: findings.LONGEST_FACT],
     )
     removed = sum(change.removes for change in page.changes)
     if page.policy.schemas is not None:
-        notices = findings.checked(notices)
-    complete = batch.exhaustive and not batch.gaps and findings.is_complete(notices)
+        observations = findings.checked(observations)
+    complete = batch.exhaustive and not batch.gaps and findings.is_complete(observations)
     return {
         **{name: getattr(harvest, name) + count for name, count in counts.items()},
         "issue_counts": dict(Counter(harvest.issue_counts) + page.severities),
-        "notices": findings.with_count(notices, "safety.deleted", removed),
+        "observations": findings.with_count(observations, "safety.deleted", removed),
         "partial": _partial(harvest.partial, counts, page, batch) if batch.more else {},
         "exhaustive": batch.is_last and complete,
         "live_before": harvest.live_before,
@@ -190,7 +193,7 @@ def _listed(harvest: Harvest, page: Page) -> dict[str, int]:
 
 def _partial(earlier: dict[str, Any], counts: dict[str, int], page: Page, batch: Batch) -> dict[str, Any]:
     """What the parts of the page so far have added to the counters."""
-    found = Counter(notice.code for notice in batch.notices)
+    found = Counter(observation.code for observation in batch.observations)
     return {
         "counts": dict(Counter(earlier.get("counts", {})) + Counter(counts)),
         "issues": dict(Counter(earlier.get("issues", {})) + page.severities),

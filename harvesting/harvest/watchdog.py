@@ -5,8 +5,8 @@ then the fetch is broken off: it is asked for again when the run goes on.
 """
 
 import contextlib
+import os
 import signal
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ from harvesting.types import Batch, TransportError
 GRACE = 3.0  # seconds for a page that is under way when SIGTERM comes; RQ's worker is killed after ten
 STEP = 2.0  # seconds between two looks while the run waits
 EXIT_SIGTERM = 128 + signal.SIGTERM  # the shell's convention
-WISHES = {Harvest.Wish.PAUSE: "run.paused", Harvest.Wish.CANCEL: "run.cancelled"}
+STOP_CODES = {Harvest.StopRequest.PAUSE: "run.paused", Harvest.StopRequest.CANCEL: "run.cancelled"}
 Quiet = Callable[[], datetime | None]
 
 
@@ -68,11 +68,11 @@ class Watchdog:
         """Raises if the run must stop here."""
         self._heed_signal()
         with self._breaking(False):
-            wish = self._held.values_list("wish", flat=True).first()
-        if wish is None or self._heartbeat.lost:
+            stop_request = self._held.values_list("stop_request", flat=True).first()
+        if stop_request is None or self._heartbeat.lost:
             raise lost()
-        if wish:
-            raise TransportError("a person asked for it", WISHES[Harvest.Wish(wish)], permanent=True)
+        if stop_request:
+            raise TransportError("a person asked for it", STOP_CODES[Harvest.StopRequest(stop_request)], permanent=True)
         until = self._quiet()
         if until:
             seconds = max(1, round((until - timezone.now()).total_seconds()))
@@ -126,29 +126,33 @@ class Watchdog:
         """
         for number in (signal.SIGTERM, signal.SIGINT):
             self._restore.callback(signal.signal, number, signal.signal(number, self._on_signal))
-        receiving, sending = socket.socketpair()
-        sending.setblocking(False)
-        before = signal.set_wakeup_fd(sending.fileno(), warn_on_full_buffer=False)
-        self._restore.callback(receiving.close)
-        self._restore.callback(sending.close)  # ends the thread
+        receiving, sending = os.pipe()
+        os.set_blocking(sending, False)
+        before = signal.set_wakeup_fd(sending, warn_on_full_buffer=False)
+        thread = threading.Thread(target=self._break_off, args=[receiving], daemon=True)
+        thread.start()
+        self._restore.callback(os.close, receiving)
+        self._restore.callback(thread.join)
+        self._restore.callback(os.close, sending)  # ends the thread
         self._restore.callback(signal.set_wakeup_fd, before)
-        threading.Thread(target=self._break_off, args=[receiving], daemon=True).start()
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
         first, self._signal = not self._signal, number
         if self._breakable and (number == signal.SIGINT or self._grace_is_over or not first):
             self._raise()
 
-    def _break_off(self, received: socket.socket) -> None:
-        """Runs in a thread: after a signal and its time of grace, interrupts the main thread until it has stopped."""
+    def _break_off(self, numbers: int) -> None:
+        """Runs in a thread: after a signal and its time of grace, interrupts the main thread until it has stopped.
+
+        numbers: file descriptor that brings the number of each signal as one byte.
+        """
         main = threading.main_thread().ident
-        with contextlib.suppress(OSError):  # closed
-            while number := next(iter(received.recv(1)), 0):
-                if number not in (signal.SIGTERM, signal.SIGINT) or main is None:
-                    continue
-                self._ended.wait(GRACE if number == signal.SIGTERM else 0)
-                self._grace_is_over = True
-                while not self._ended.is_set():
-                    if self._breakable:
-                        signal.pthread_kill(main, number)
-                    self._ended.wait(STEP)
+        while received := os.read(numbers, 1):
+            if received[0] not in (signal.SIGTERM, signal.SIGINT) or main is None:
+                continue
+            self._ended.wait(GRACE if received[0] == signal.SIGTERM else 0)
+            self._grace_is_over = True
+            while not self._ended.is_set():
+                if self._breakable:
+                    signal.pthread_kill(main, received[0])
+                self._ended.wait(STEP)

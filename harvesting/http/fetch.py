@@ -26,7 +26,7 @@ from harvesting.http.failures import explain, too_late
 from harvesting.http.headers import charset, content_length, content_notices, is_gzip_file, retry_after
 from harvesting.http.politeness import ThreadTurns, Turns
 from harvesting.http.redirects import NO_PARAMETERS, REDIRECTS, Path, Step
-from harvesting.types import Notice, Tally, TransportError
+from harvesting.types import Observation, Tally, TransportError
 
 TRANSIENT = frozenset({408, 425, 429})
 IN_MEMORY = 8 * 1024 * 1024  # bytes of a spooled body before it goes to the disk
@@ -82,7 +82,7 @@ class Fetched:
     body: bytes = field(default=b"", repr=False)
     stream: IO[bytes] = field(default_factory=BytesIO, repr=False, compare=False)
     final_url: str
-    notices: tuple[Notice, ...] = ()
+    observations: tuple[Observation, ...] = ()
     asked_as: str = ""
     wall: str = ""
 
@@ -188,7 +188,7 @@ class Fetcher:
                     fetched = self._exchange(path.step, order, deadline)
                     left = deadline.remaining()
                 if fetched.status not in REDIRECTS:
-                    return replace(fetched, url=path.asked, notices=(*path.notices, *fetched.notices))
+                    return replace(fetched, url=path.asked, observations=(*path.observations, *fetched.observations))
                 path.follow(fetched.status, fetched.headers.get("location", ""))
         except TransportError as error:
             self._hide_secrets(error)
@@ -356,5 +356,5 @@ def _with_findings(fetched: Fetched, found: str, body: IO[bytes]) -> Fetched:
     body.seek(0)
     start = body.read(LOOKED_AT)
     body.seek(0)
-    notices = tuple(content_notices(fetched.url, fetched.headers, found, start)) if start else ()
-    return replace(fetched, notices=notices, wall=bot_wall(fetched.status, fetched.headers, start))
+    observations = tuple(content_notices(fetched.url, fetched.headers, found, start)) if start else ()
+    return replace(fetched, observations=observations, wall=bot_wall(fetched.status, fetched.headers, start))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from harvesting.types import Notice
+from harvesting.types import Observation
 
 LONGEST_RETRY_AFTER = 24 * 60 * 60
 GZIP_TYPES = frozenset({"application/gzip", "application/x-gzip", "application/x-gunzip", "application/x-tgz"})
@@ -56,7 +56,7 @@ def is_gzip_file(url: str, headers: Mapping[str, str]) -> bool:
     return media_type(headers.get("content-type", "")) in GZIP_TYPES and not headers.get("content-encoding", "")
 
 
-def content_notices(url: str, headers: Mapping[str, str], found: str, start: bytes) -> Iterator[Notice]:
+def content_notices(url: str, headers: Mapping[str, str], found: str, start: bytes) -> Iterator[Observation]:
     """What the headers say wrongly. found: the encoding that the body had; start: of the decoded body."""
     declared = headers.get("content-encoding", "").strip().lower().removeprefix("x-")
     if declared in {"", "gzip", "deflate", "identity"} and declared.replace("identity", "") != found:
@@ -84,5 +84,5 @@ def _same_charset(one: str, other: str) -> bool:
         return one.lower() == other.lower()
 
 
-def _notice(code: str, url: str, declared: str, found: str) -> Notice:
-    return Notice(code=code, facts={"url": url[:500], "declared": declared, "found": found})
+def _notice(code: str, url: str, declared: str, found: str) -> Observation:
+    return Observation(code=code, facts={"url": url[:500], "declared": declared, "found": found})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
-from harvesting.types import Notice, TransportError
+from harvesting.types import Observation, TransportError
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 FOR_EVER = frozenset({301, 308})
@@ -38,7 +38,7 @@ class Path:
         post = method == "POST"
         self.step = Step(method, self._base, parameters) if post else Step(method, add_query(url, parameters))
         self.asked = self.step.url
-        self.notices: list[Notice] = []
+        self.observations: list[Observation] = []
         self._visited: list[str] = []
 
     def follow(self, status: int, location: str) -> None:
@@ -66,7 +66,7 @@ class Path:
 
     def _note(self, code: str, target: str) -> None:
         location = without_arguments(target, self._parameters)
-        self.notices.append(Notice(code=code, facts={"url": self._base[:500], "location": location[:500]}))
+        self.observations.append(Observation(code=code, facts={"url": self._base[:500], "location": location[:500]}))
 
 
 def add_query(url: str, parameters: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from core.database.batches import chunks
 from harvesting.issues import counts as stock
 from harvesting.issues.counts import Rule
 from harvesting.issues.wording import Told, told, told_of_rule
-from harvesting.models import IssueStock, RecordIssue, Repository
+from harvesting.models import IssueCount, RecordIssue, Repository
 
 EXAMPLES = 3
 STOCKS = 12  # of the trend
@@ -48,8 +48,8 @@ class Group:
 class Overview:
     """All groups of one provider, and the stock behind them (None: nothing was counted yet). before: the one before."""
 
-    stock: IssueStock | None
-    before: IssueStock | None
+    stock: IssueCount | None
+    before: IssueCount | None
     groups: Sequence[Group]
 
     @property
@@ -63,7 +63,7 @@ class Overview:
 
 def overview(repository: Repository) -> Overview:
     """How a provider's records stand. A fixed number of queries."""
-    stocks = list(IssueStock.objects.filter(repository=repository)[:STOCKS])
+    stocks = list(IssueCount.objects.filter(repository=repository)[:STOCKS])
     if not stocks:
         return Overview(None, None, ())
     let_be = set(stock.ignored_rules(repository.pk))
@@ -111,7 +111,7 @@ def _firsts(repository: int, codes: Sequence[str]) -> Iterator[int]:
         yield from (pk for (pk,) in cursor.fetchall())
 
 
-def _history(stocks: Sequence[IssueStock]) -> defaultdict[str, list[int]]:
+def _history(stocks: Sequence[IssueCount]) -> defaultdict[str, list[int]]:
     """Code -> how many records had it, the oldest stock first."""
     history: defaultdict[str, list[int]] = defaultdict(lambda: [0] * len(stocks))
     for place, each in enumerate(reversed(stocks)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q
 
-from harvesting.models import Harvest, Ignoring, IssueStock, RecordIssue, Repository, SourceRecord
+from harvesting.models import Harvest, IgnoredIssue, IssueCount, RecordIssue, Repository, SourceRecord
 from metadata.issue import Severity
 
 KEPT = 60  # stocks of a repository
@@ -31,12 +31,12 @@ class Rule:
         return self.severity in FAULTS
 
 
-def take_stock(repository: Repository, harvest: int | None = None) -> IssueStock:
+def take_stock(repository: Repository, harvest: int | None = None) -> IssueCount:
     """Count the findings of a repository's records, and keep the counts. A million findings take about two seconds.
 
     harvest: the run behind which it is counted.
     """
-    stock = IssueStock(
+    stock = IssueCount(
         repository=repository,
         harvest=harvest,
         records=live_records(repository),
@@ -44,8 +44,8 @@ def take_stock(repository: Repository, harvest: int | None = None) -> IssueStock
         counts=[[each.code, each.severity, each.issues, each.records, each.ignored] for each in _count(repository)],
     )
     stock.save()  # counted before, so that nobody who writes waits for it
-    old = IssueStock.objects.filter(repository=repository).values_list("pk", flat=True)[KEPT:]
-    IssueStock.objects.filter(pk__in=list(old)).delete()
+    old = IssueCount.objects.filter(repository=repository).values_list("pk", flat=True)[KEPT:]
+    IssueCount.objects.filter(pk__in=list(old)).delete()
     return stock
 
 
@@ -54,7 +54,7 @@ def take_stock_behind(run: Harvest) -> None:
     if run.state in Harvest.ACTIVE or not (run.received or run.swept):
         return
     changed = run.created + run.updated + run.deleted + run.rejected + run.swept
-    known = IssueStock.objects.filter(repository=run.feed.repository_id)
+    known = IssueCount.objects.filter(repository=run.feed.repository_id)
     if known.exists() if not changed else known.filter(harvest=run.pk).exists():
         return
     take_stock(run.feed.repository, run.pk)
@@ -64,7 +64,7 @@ def catch_up() -> int:
     """Count where that was missed, because a process ended too early; returns how many repositories."""
     newest = Harvest.objects.exclude(state__in=Harvest.ACTIVE).filter(CHANGED).order_by()
     runs = dict(newest.values_list("feed__repository").annotate(run=Max("pk")))
-    counted = dict(IssueStock.objects.order_by().values_list("repository").annotate(run=Max("harvest")))
+    counted = dict(IssueCount.objects.order_by().values_list("repository").annotate(run=Max("harvest")))
     missed = [run for repository, run in runs.items() if (counted.get(repository) or 0) < run]
     for run in Harvest.objects.filter(pk__in=missed).select_related("feed__repository"):
         take_stock(run.feed.repository, run.pk)
@@ -74,14 +74,14 @@ def catch_up() -> int:
 CHANGED = Q(created__gt=0) | Q(updated__gt=0) | Q(deleted__gt=0) | Q(rejected__gt=0) | Q(swept__gt=0)
 
 
-def latest(repositories: Iterable[int]) -> dict[int, IssueStock]:
+def latest(repositories: Iterable[int]) -> dict[int, IssueCount]:
     """Repository -> its newest stock. One query; a queryset of numbers stays in the database."""
-    numbers = IssueStock.objects.filter(repository__in=repositories).order_by().values("repository")
+    numbers = IssueCount.objects.filter(repository__in=repositories).order_by().values("repository")
     newest = numbers.annotate(newest=Max("pk")).values("newest")
-    return {each.repository_id: each for each in IssueStock.objects.filter(pk__in=newest)}
+    return {each.repository_id: each for each in IssueCount.objects.filter(pk__in=newest)}
 
 
-def rules(stock: IssueStock) -> Iterator[Rule]:
+def rules(stock: IssueCount) -> Iterator[Rule]:
     """What a stock says of each rule, the worst and most frequent first."""
     for code, severity, issues, records, ignored in stock.counts:
         yield Rule(code, severity, issues, records, ignored)
@@ -102,7 +102,7 @@ def faulty_records(repository: int, severities: Sequence[str] = FAULTS) -> int:
 
 def ignored_rules(repository: int) -> list[str]:
     """The rules that somebody ignores for all records of this repository."""
-    rows = Ignoring.objects.filter(repository=repository, record=None, undone_at=None)
+    rows = IgnoredIssue.objects.filter(repository=repository, record=None, undone_at=None)
     return list(rows.values_list("code", flat=True))
 
 

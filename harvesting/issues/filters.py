@@ -18,7 +18,7 @@ def _day() -> forms.DateInput:
     return forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
-class FaultForm(forms.Form):
+class IssueFilterForm(forms.Form):
     """Every field may stay empty. Days are those of the site's time zone, both included."""
 
     repository = forms.RegexField(

@@ -6,25 +6,25 @@ Whoever calls this counts anew afterwards (`harvesting.issues.counts`), once for
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from harvesting.models import Ignoring, RecordIssue, Repository
+from harvesting.models import IgnoredIssue, RecordIssue, Repository
 
 
-def ignore_rule(repository: Repository, code: str, reason: str, person: str) -> Ignoring | None:
+def ignore_rule(repository: Repository, code: str, reason: str, person: str) -> IgnoredIssue | None:
     """Let a rule be for all records, those to come included; None if it is ignored already."""
     try:
         with transaction.atomic():
-            return Ignoring.objects.create(repository=repository, code=code, reason=reason, decided_by=person)
+            return IgnoredIssue.objects.create(repository=repository, code=code, reason=reason, decided_by=person)
     except IntegrityError:
         return None
 
 
-def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person: str) -> Ignoring | None:
+def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person: str) -> IgnoredIssue | None:
     """Let one finding be, as long as the provider sends the same; None if it is ignored already."""
     with transaction.atomic():
         held = RecordIssue.objects.select_for_update(of=("self",)).filter(pk=issue.pk, ignored=None)
         if not held.exists():
             return None
-        row = Ignoring.objects.create(
+        row = IgnoredIssue.objects.create(
             repository=repository,
             code=issue.code,
             record_id=issue.source_record_id,
@@ -37,10 +37,10 @@ def ignore_issue(issue: RecordIssue, repository: Repository, reason: str, person
     return row
 
 
-def take_back(row: Ignoring, person: str) -> bool:
+def take_back(row: IgnoredIssue, person: str) -> bool:
     """Let it count again; False if that was done already. The row stays, as history."""
     with transaction.atomic():
-        open_row = Ignoring.objects.filter(pk=row.pk, undone_at=None)
+        open_row = IgnoredIssue.objects.filter(pk=row.pk, undone_at=None)
         if not open_row.update(undone_at=timezone.now(), undone_by=person):
             return False
         RecordIssue.objects.filter(ignored=row).update(ignored=None)

@@ -16,7 +16,7 @@ from harvesting.issues import counts as stock
 from harvesting.issues.by_rule import examples_of, share
 from harvesting.issues.excerpts import visible
 from harvesting.issues.wording import Told, told_of_rule
-from harvesting.models import IssueStock, RecordIssue, Repository
+from harvesting.models import IssueCount, RecordIssue, Repository
 
 LANGUAGES = ("ja", "en")
 MOST_RULES = 60  # of a letter; nobody reads more at once
@@ -46,7 +46,7 @@ class Letter:
     """What a letter says. left_out: rules that are not in it."""
 
     repository: Repository
-    stock: IssueStock
+    stock: IssueCount
     matters: Sequence[Matter]
     left_out: int
 

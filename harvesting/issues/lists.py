@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThanOrEqual
 from django.utils.timezone import make_aware
 
-from harvesting.issues import counts as stock
-from harvesting.models import Ignoring, RecordIssue, ResolvedIssue
+from harvesting.issues import counts
+from harvesting.models import IgnoredIssue, RecordIssue, ResolvedIssue
 
 PAGE = 50
 LOOKED_AT = 50_000  # rows of one provider that a page looks through for what no index knows
@@ -94,14 +94,14 @@ def _with_some(wanted: Wanted) -> list[int]:
     numbers = sorted(wanted.repositories)
     if wanted.state == RESOLVED or not (wanted.code or wanted.severity) or len(numbers) < 2:
         return numbers
-    counted = stock.latest(numbers)
+    counted = counts.latest(numbers)
     return [each for each in numbers if each not in counted or _fits(wanted, counted[each])]
 
 
 def _fits(wanted: Wanted, counted: Any) -> bool:
     return any(
         (not wanted.code or rule.code == wanted.code) and (not wanted.severity or rule.severity == wanted.severity)
-        for rule in stock.rules(counted)
+        for rule in counts.rules(counted)
     )
 
 
@@ -132,7 +132,7 @@ HEAVY = tuple(f"source_record__{name}" for name in ("payload", "record", "reject
 
 def _open(repository: int) -> QuerySet[RecordIssue]:
     """The findings of a repository that nobody ignores."""
-    let_be = Ignoring.objects.filter(repository=repository, record=None, undone_at=None)
+    let_be = IgnoredIssue.objects.filter(repository=repository, record=None, undone_at=None)
     rows = RecordIssue.objects.filter(repository=repository, ignored=None)
     return rows.exclude(code__in=let_be.values("code"))
 
@@ -153,8 +153,8 @@ def _midnight(day: date) -> datetime:
     return make_aware(datetime.combine(day, time.min))
 
 
-def ignorings(repositories: Sequence[int], code: str = "") -> QuerySet[Ignoring]:
+def ignorings(repositories: Sequence[int], code: str = "") -> QuerySet[IgnoredIssue]:
     """What is ignored now, the newest first."""
-    rows = Ignoring.objects.filter(repository__in=repositories, undone_at=None).order_by("-pk")
+    rows = IgnoredIssue.objects.filter(repository__in=repositories, undone_at=None).order_by("-pk")
     rows = rows.filter(code=code) if code else rows
     return rows.select_related("repository", "record").defer("record__payload", "record__record")

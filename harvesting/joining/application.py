@@ -16,7 +16,7 @@ from django.utils.datastructures import MultiValueDict
 
 from harvesting.audit.trail import note
 from harvesting.joining.forms import AddressForm, ContactForm, LinksForm, OfferForm, ScheduleForm
-from harvesting.models import Application, Draft, Feed, Repository, Validation
+from harvesting.models import Application, Draft, Feed, Repository, SelfTest
 from harvesting.registry import uploads
 from harvesting.registry.policies import usual_profile
 from harvesting.registry.registration import DEFAULT_PREFIX, RegistrationError, register
@@ -79,9 +79,9 @@ def suggested(draft: Draft) -> dict[str, str]:
     return {"name": identity.repository_name[:200], "contact_email": email[:254]}
 
 
-def report_of(made: Validation | None) -> Report:
+def report_of(made: SelfTest | None) -> Report:
     """The report of a look or a trial, an empty one until there is one."""
-    return unpack_report(made.report) if made and made.state == Validation.State.DONE else Report()
+    return unpack_report(made.report) if made and made.state == SelfTest.State.DONE else Report()
 
 
 def take_address(draft: Draft, form: AddressForm) -> None:

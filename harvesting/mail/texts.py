@@ -11,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from harvesting.models import Invitation, Letter, Recipient, Repository
+from harvesting.models import Invitation, OutgoingMessage, Recipient, Repository
 
 INVITATION, CONFIRM, STOP = "invitation", "notices.confirm", "notices.stop"  # what a signed link opens
 
@@ -44,14 +44,14 @@ def opened(salt: str, text: str) -> list[str]:
         return []
 
 
-def letter(key: str, kind: str, to: str, subject: str, paragraphs: Sequence[str]) -> Letter:
+def letter(key: str, kind: str, to: str, subject: str, paragraphs: Sequence[str]) -> OutgoingMessage:
     """A mail, not stored yet: each paragraph apart from the next, the site's name at the end."""
     site = _("Library Aggregator")
     text = "\n\n".join([*filter(None, paragraphs), f"-- \n{site}\n{settings.PUBLIC_URL}"])
-    return Letter(key=key, kind=kind, address=to, subject=f"{site}: {subject}"[:300], text=text)
+    return OutgoingMessage(key=key, kind=kind, address=to, subject=f"{site}: {subject}"[:300], text=text)
 
 
-def invitation_letter(made: Invitation) -> Letter:
+def invitation_letter(made: Invitation) -> OutgoingMessage:
     """The link works once, until the invitation expires."""
     with translation.override(made.language):
         link = address("invitation", token(INVITATION, made.pk, made.nonce))
@@ -70,7 +70,7 @@ def invitation_letter(made: Invitation) -> Letter:
     return sent
 
 
-def password_letter(person: object, to: str, link: str, language: str) -> Letter:
+def password_letter(person: object, to: str, link: str, language: str) -> OutgoingMessage:
     """For a forgotten password. link: the full address with the token."""
     name = person.get_username()  # type: ignore[attr-defined]
     with translation.override(language):
@@ -84,7 +84,7 @@ def password_letter(person: object, to: str, link: str, language: str) -> Letter
     return sent
 
 
-def confirm_letter(to: Recipient) -> Letter:
+def confirm_letter(to: Recipient) -> OutgoingMessage:
     """Asks whether an address is right, before anything else goes there."""
     with translation.override(to.language):
         link = address("notices_confirm", token(CONFIRM, to.pk, to.address))
@@ -105,7 +105,9 @@ def stop_link(to: Recipient) -> str:
     return address("notices_stop", token(STOP, to.pk, to.address))
 
 
-def notice_letter(to: Recipient, key: str, subject: str, told: Sequence[str], repository: Repository | None) -> Letter:
+def notice_letter(
+    to: Recipient, key: str, subject: str, told: Sequence[str], repository: Repository | None
+) -> OutgoingMessage:
     """The sentences of one or several events, in the language in force, and how to have no more of them."""
     most = [_("… and %(count)d more.") % {"count": len(told) - MOST_TOLD}] if len(told) > MOST_TOLD else []
     end = _("To have no more of these mails:") + f"\n{stop_link(to)}"
@@ -115,7 +117,7 @@ def notice_letter(to: Recipient, key: str, subject: str, told: Sequence[str], re
     return made
 
 
-def trial_letter(to: Recipient, key: str) -> Letter:
+def trial_letter(to: Recipient, key: str) -> OutgoingMessage:
     """Somebody wants to see whether it arrives."""
     with translation.override(to.language):
         text = _("This is a trial: notices arrive here.")

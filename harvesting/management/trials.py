@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.harvest.watchdog import Watchdog
-from harvesting.models import BrokenPage, Feed, Harvest, RecordIssue, Repository, SourceRecord, Window
+from harvesting.models import BrokenPage, DateWindow, Feed, Harvest, RecordIssue, Repository, SourceRecord
 from harvesting.registry.registration import register
 from metadata.issue import Severity
 from sampleprovider.replies import OAI, RSS
@@ -218,9 +218,9 @@ def _stored(feed: Feed, run: Harvest) -> Got:
     records = SourceRecord.objects.filter(repository=feed.repository_id)
     live = records.registered().filter(deleted=False)
     issues = RecordIssue.objects.filter(source_record__in=records).exclude(severity__in=SILENT)
-    gaps = Window.objects.filter(feed=feed, state=Window.State.GAP, closed_at=None)
+    gaps = DateWindow.objects.filter(feed=feed, state=DateWindow.State.GAP, closed_at=None)
     broken = BrokenPage.objects.filter(harvest__feed=feed)
-    said = {*run.notices, *gaps.values_list("code", flat=True), *broken.values_list("code", flat=True)}
+    said = {*run.observations, *gaps.values_list("code", flat=True), *broken.values_list("code", flat=True)}
     about = (number_of(each) for each in issues.values_list("source_record__identifier", flat=True))
     return Got(
         state=run.state,

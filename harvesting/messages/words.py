@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
-from harvesting.transports.documents import formats as file_formats
+from harvesting.transports.documents import formats
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -37,14 +37,14 @@ ERRORS: "dict[int, StrOrPromise]" = {
     errno.EPERM: _("it may not be opened"),
 }
 FORMATS: "dict[str, StrOrPromise]" = {
-    file_formats.SPREADSHEET: _("a document of Excel or Word"),
+    formats.SPREADSHEET: _("a document of Excel or Word"),
     "Office": _("a document of Excel or Word"),
     "Excel (.xlsx)": _("a document of Excel or Word"),
-    file_formats.PAGE: _("a web page (HTML)"),
-    file_formats.JSON_ARRAY: _("JSON that is one list, not a record a line"),
-    file_formats.PICTURE: _("a picture"),
-    file_formats.UNKNOWN: _("no text, and no format that is known"),
-    file_formats.EMPTY: _("empty"),
+    formats.PAGE: _("a web page (HTML)"),
+    formats.JSON_ARRAY: _("JSON that is one list, not a record a line"),
+    formats.PICTURE: _("a picture"),
+    formats.UNKNOWN: _("no text, and no format that is known"),
+    formats.EMPTY: _("empty"),
     "archive": _("an archive without a file that can be read"),
 }
 _NUMBERED = re.compile(r"\[Errno (\d+)\] ?[^:;()\[\]]*")  # as Python writes an OSError

@@ -1,11 +1,18 @@
 """The tables of harvesting, by noun: registration, harvests, records, standing. Columns, constraints, named queries."""
 
 from harvesting.models.audit import AuditEntry
-from harvesting.models.faults import Ignoring, IssueStock, Recheck, ResolvedIssue
-from harvesting.models.harvests import BrokenPage, Harvest, HarvestEvent, Window
-from harvesting.models.joining import Application, Draft, Validation
-from harvesting.models.notices import Letter, NoticeEvent, NoticeItem, NoticeMark, Recipient
-from harvesting.models.people import ExternalLogin, Invitation, LoginBrake
+from harvesting.models.harvests import BrokenPage, DateWindow, Harvest, HarvestEvent
+from harvesting.models.health import DailyCount, HealthStatus
+from harvesting.models.issues import IgnoredIssue, IssueCount, Recheck, ResolvedIssue
+from harvesting.models.joining import Application, Draft, SelfTest
+from harvesting.models.notifications import (
+    NotificationEvent,
+    NotificationItem,
+    NotificationMark,
+    OutgoingMessage,
+    Recipient,
+)
+from harvesting.models.people import ExternalLogin, Invitation, LoginThrottle
 from harvesting.models.records import PUBLIC_ID, HeldDeletion, Membership, RecordIssue, SourceRecord
 from harvesting.models.registration import (
     REPOSITORY_NUMBER,
@@ -16,7 +23,6 @@ from harvesting.models.registration import (
     Subscription,
 )
 from harvesting.models.reread import Reread
-from harvesting.models.standing import DayFigures, Standing
 from harvesting.models.versions import RecordVersion, Suppression
 
 __all__ = [
@@ -25,23 +31,25 @@ __all__ = [
     "Application",
     "AuditEntry",
     "BrokenPage",
-    "DayFigures",
+    "DailyCount",
+    "DateWindow",
     "Draft",
     "ExternalLogin",
     "Feed",
     "Harvest",
     "HarvestEvent",
+    "HealthStatus",
     "HeldDeletion",
-    "Ignoring",
+    "IgnoredIssue",
     "Invitation",
-    "IssueStock",
+    "IssueCount",
     "IssuedNumber",
-    "Letter",
-    "LoginBrake",
+    "LoginThrottle",
     "Membership",
-    "NoticeEvent",
-    "NoticeItem",
-    "NoticeMark",
+    "NotificationEvent",
+    "NotificationItem",
+    "NotificationMark",
+    "OutgoingMessage",
     "Recheck",
     "Recipient",
     "RecordIssue",
@@ -50,10 +58,8 @@ __all__ = [
     "Reread",
     "ResolvedIssue",
     "RuleSwitch",
+    "SelfTest",
     "SourceRecord",
-    "Standing",
     "Subscription",
     "Suppression",
-    "Validation",
-    "Window",
 ]

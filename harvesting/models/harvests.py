@@ -35,7 +35,7 @@ class Harvest(models.Model):
         LIST = "list", _("reads the list")
         SWEEP = "sweep", _("looks for deletions")
 
-    class Wish(models.TextChoices):
+    class StopRequest(models.TextChoices):
         NONE = "", ""
         PAUSE = "pause", _("to be paused")
         CANCEL = "cancel", _("to be cancelled")
@@ -55,12 +55,16 @@ class Harvest(models.Model):
     complete_list_size = models.PositiveIntegerField(null=True, blank=True)
     phase = models.CharField(_("phase"), max_length=8, choices=Phase, default=Phase.LIST)
     exhaustive = models.BooleanField(default=False)  # the list was complete: absence means deletion
-    notices = models.JSONField(_("notices"), default=dict)  # code -> {"count", "facts", "incomplete"}
+    observations = models.JSONField(
+        _("notices"), db_column="notices", default=dict
+    )  # code -> {"count", "facts", "incomplete"}
     memory = models.JSONField(default=dict)  # becomes the feed's when the run succeeds
     partial = models.JSONField(
         default=dict
     )  # counters of the page that is stored in parts, taken back if it is asked again
-    wish = models.CharField(_("asked for"), max_length=8, choices=Wish, default=Wish.NONE, blank=True)
+    stop_request = models.CharField(
+        _("asked for"), db_column="wish", max_length=8, choices=StopRequest, default=StopRequest.NONE, blank=True
+    )
     owner = models.CharField(max_length=100, blank=True)  # host:process that holds the lease
     retries = models.PositiveIntegerField(default=0)  # pauses and repetitions so far, out of a budget
     live_before = models.PositiveIntegerField(null=True, blank=True)  # records of the feed when the run began
@@ -141,7 +145,7 @@ class HarvestEvent(models.Model):
         return f"#{self.harvest_id} {self.state} {self.code}"
 
 
-class Window(models.Model):
+class DateWindow(models.Model):
     """The ledger of date windows: what is covered, and the gaps that must be asked again."""
 
     class State(models.TextChoices):
@@ -159,6 +163,7 @@ class Window(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)  # of a gap: when it was covered after all
 
     class Meta:
+        db_table = "harvesting_window"
         verbose_name = _("date window")
         verbose_name_plural = _("date windows")
         indexes = [

@@ -16,7 +16,7 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-class Validation(models.Model):
+class SelfTest(models.Model):
     """One self-test of an address or of records that were pasted: what was asked, and the report about it.
 
     wishes: base_url, protocol, prefix, set_spec, profile, sample; those that are absent are found out.
@@ -44,6 +44,7 @@ class Validation(models.Model):
     finished = models.DateTimeField(null=True)
 
     class Meta:
+        db_table = "harvesting_validation"
         indexes = [
             models.Index(fields=["created"], name="validation_created"),  # limits of the last hour; pruning
             # What waits for a worker: asked every few seconds by the dispatcher.
@@ -66,8 +67,8 @@ class Draft(models.Model):
     typed = models.JSONField(default=dict)
     credentials = SealedField()
     upload = models.CharField(max_length=500, blank=True)
-    looked = models.ForeignKey(Validation, models.SET_NULL, null=True, related_name="+")
-    trial = models.ForeignKey(Validation, models.SET_NULL, null=True, related_name="+")
+    looked = models.ForeignKey(SelfTest, models.SET_NULL, null=True, related_name="+")
+    trial = models.ForeignKey(SelfTest, models.SET_NULL, null=True, related_name="+")
     created = models.DateTimeField(auto_now_add=True)
     changed = models.DateTimeField(auto_now=True)
 
@@ -94,7 +95,7 @@ class Application(models.Model):
     asked_by = models.CharField(max_length=150)
     asked_at = models.DateTimeField(auto_now_add=True)
     text = models.TextField(blank=True)
-    trial = models.ForeignKey(Validation, models.SET_NULL, null=True, related_name="+")  # the sample of a registration
+    trial = models.ForeignKey(SelfTest, models.SET_NULL, null=True, related_name="+")  # the sample of a registration
     answered_by = models.CharField(max_length=150, blank=True)
     answered_at = models.DateTimeField(null=True)
     answer = models.TextField(blank=True)

@@ -61,10 +61,13 @@ class ExternalLogin(models.Model):
         return f"{self.subject} @ {self.issuer}"
 
 
-class LoginBrake(models.Model):
+class LoginThrottle(models.Model):
     """How often logging in failed for an account, a network, or both. The key is a keyed hash: it tells nobody whom."""
 
     key = models.CharField(max_length=64, primary_key=True)
     failures = models.PositiveIntegerField(default=0)
     last = models.DateTimeField()
     until = models.DateTimeField(null=True)  # no password is looked at before
+
+    class Meta:
+        db_table = "harvesting_loginbrake"

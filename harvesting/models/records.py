@@ -99,7 +99,7 @@ class RecordIssue(models.Model):
         Repository, models.CASCADE, null=True, related_name="issues", db_index=False, verbose_name=_("repository")
     )
     found_at = models.DateTimeField(_("first found"), null=True)
-    ignored = models.ForeignKey("Ignoring", models.SET_NULL, null=True, related_name="issues", db_index=False)
+    ignored = models.ForeignKey("IgnoredIssue", models.SET_NULL, null=True, related_name="issues", db_index=False)
 
     class Meta:
         verbose_name = _("issue")

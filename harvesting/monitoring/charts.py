@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from harvesting.models import DayFigures, Harvest
+from harvesting.models import DailyCount, Harvest
 from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.bars import Chart, Column, chart
 from harvesting.monitoring.progress import duration
@@ -56,7 +56,7 @@ def runs_by_duration(runs: Sequence[Harvest]) -> Chart:
     return chart(_("Duration of each harvest"), columns, top_text=duration(longest))
 
 
-def issues_by_day(days: Sequence[DayFigures], today: date | None = None) -> Chart | None:
+def issues_by_day(days: Sequence[DailyCount], today: date | None = None) -> Chart | None:
     """The share of records with issues over the last weeks; a day without a count stands as the one before it."""
     if not days:
         return None
@@ -71,19 +71,19 @@ def issues_by_day(days: Sequence[DayFigures], today: date | None = None) -> Char
     return chart(_("Records with issues, day by day"), columns, top=100.0, top_text="100 %")
 
 
-def days_of(repository: int) -> list[DayFigures]:
+def days_of(repository: int) -> list[DailyCount]:
     """The figures that the chart of the last weeks needs, oldest first: those, and the one before them."""
     since = timezone.localdate() - timedelta(days=DAYS)
-    rows = DayFigures.objects.filter(repository=repository)
+    rows = DailyCount.objects.filter(repository=repository)
     earlier = rows.filter(day__lt=since).order_by("-day").first()
     return [*([earlier] if earlier else []), *rows.filter(day__gte=since).order_by("day")]
 
 
-def _before(days: Sequence[DayFigures], day: date) -> DayFigures | None:
+def _before(days: Sequence[DailyCount], day: date) -> DailyCount | None:
     return next((each for each in reversed(days) if each.day <= day), None)
 
 
-def _share(day: date, figures: DayFigures) -> Column:
+def _share(day: date, figures: DailyCount) -> Column:
     errors, others = figures.with_errors, max(0, figures.with_issues - figures.with_errors)
     whole = max(1, figures.records)
     facts = {

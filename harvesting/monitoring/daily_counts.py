@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, Sum
 from django.utils import timezone
 
 from harvesting.issues.counts import faulty_records
-from harvesting.models import DayFigures, Harvest, SourceRecord, Standing
+from harvesting.models import DailyCount, Harvest, HealthStatus, SourceRecord
 from metadata.issue import Severity
 
 KEPT = timedelta(days=800)  # two years and a little: a year can be compared with the one before
@@ -20,7 +20,7 @@ BROUGHT = ("received", "created", "updated", "deleted", "rejected")
 def count_due(now: datetime | None = None) -> int:
     """Count the repositories whose standing says that they have changed since they last were; returns how many."""
     now = now or timezone.now()
-    due = list(Standing.objects.filter(uncounted=True).values_list("pk", flat=True))
+    due = list(HealthStatus.objects.filter(uncounted=True).values_list("pk", flat=True))
     for pk in due:
         count(pk, now)
     return len(due)
@@ -28,10 +28,10 @@ def count_due(now: datetime | None = None) -> int:
 
 def is_due() -> bool:
     """Whether there is something to count."""
-    return Standing.objects.filter(uncounted=True).exists()
+    return HealthStatus.objects.filter(uncounted=True).exists()
 
 
-def count(repository: int, now: datetime) -> DayFigures:
+def count(repository: int, now: datetime) -> DailyCount:
     """The figures of today, as they are now; a second count of the day replaces the first."""
     day = timezone.localdate(now)
     live = SourceRecord.objects.filter(repository=repository, deleted=False).exclude(payload_hash=b"")
@@ -42,14 +42,14 @@ def count(repository: int, now: datetime) -> DayFigures:
         **_brought(repository, day),
         "counted_at": now,
     }
-    figures, _created = DayFigures.objects.update_or_create(repository_id=repository, day=day, defaults=values)
-    Standing.objects.filter(pk=repository).update(checked_at=None, uncounted=False)
+    figures, _created = DailyCount.objects.update_or_create(repository_id=repository, day=day, defaults=values)
+    HealthStatus.objects.filter(pk=repository).update(checked_at=None, uncounted=False)
     return figures
 
 
 def forget(now: datetime) -> int:
     """Drop the figures of days too long ago; returns how many."""
-    return DayFigures.objects.filter(day__lt=timezone.localdate(now) - KEPT).delete()[0]
+    return DailyCount.objects.filter(day__lt=timezone.localdate(now) - KEPT).delete()[0]
 
 
 def _brought(repository: int, day: date) -> dict[str, int]:

@@ -14,9 +14,9 @@ from harvesting.mail.texts import confirm_letter
 from harvesting.models import (
     Application,
     Harvest,
-    IssueStock,
-    NoticeEvent,
-    NoticeMark,
+    IssueCount,
+    NotificationEvent,
+    NotificationMark,
     Recipient,
     RecordIssue,
     Repository,
@@ -37,7 +37,7 @@ COUNTS = ("received", "created", "updated", "unchanged", "rejected")
 type Row = Any
 
 
-def notice(now: datetime) -> int:
+def record_events(now: datetime) -> int:
     """What happened since the last look; returns how many events were new. A few small queries where nothing did."""
     ask_contacts()
     return sum(map(int, (*ended(now), *decisions(), *new_rules(), *applications(now))))
@@ -46,13 +46,13 @@ def notice(now: datetime) -> int:
 def untold(rows: Iterable[Row], key: Callable[[Row], str]) -> Iterator[tuple[str, Row]]:
     """The rows about which nothing was told yet, with their keys."""
     keyed = {key(each): each for each in rows}
-    known = set(NoticeEvent.objects.filter(key__in=keyed).values_list("key", flat=True)) if keyed else set()
+    known = set(NotificationEvent.objects.filter(key__in=keyed).values_list("key", flat=True)) if keyed else set()
     return ((name, each) for name, each in keyed.items() if name not in known)
 
 
 def ended(now: datetime) -> Iterator[bool]:
     """Regular runs that have come to an end."""
-    last = NoticeEvent.objects.filter(kind="harvest.ended").aggregate(last=Max("at"))["last"]
+    last = NotificationEvent.objects.filter(kind="harvest.ended").aggregate(last=Max("at"))["last"]
     since = max(last or now - FIRST_LOOK, now - timedelta(days=30)) - OVERLAP
     kinds = [*REGULAR, Harvest.Kind.WINDOW]
     runs = Harvest.objects.filter(finished_at__gte=since, kind__in=kinds).order_by("finished_at")
@@ -106,17 +106,17 @@ def silences(now: datetime) -> int:
 
 def new_rules() -> Iterator[bool]:
     """Rules that a provider's records break, and did not when they were last counted."""
-    mark, _created = NoticeMark.objects.get_or_create(table="issue_stock")
-    fresh = IssueStock.objects.filter(pk__gt=mark.row).order_by("pk").select_related("repository")[:MOST]
+    mark, _created = NotificationMark.objects.get_or_create(table="issue_stock")
+    fresh = IssueCount.objects.filter(pk__gt=mark.row).order_by("pk").select_related("repository")[:MOST]
     for stock in fresh:
-        before = IssueStock.objects.filter(repository=stock.repository_id, pk__lt=stock.pk).first()
+        before = IssueCount.objects.filter(repository=stock.repository_id, pk__lt=stock.pk).first()
         if before is not None:
             known = {each[0] for each in before.counts}
             rules = [(each[0], each[2]) for each in stock.counts if each[1] in GRAVE and each[0] not in known]
             if rules:
                 facts = {"rules": rules[:20]}
                 yield tell(f"issues-new-{stock.pk}", "issues.new", stock.repository, Weight.IMPORTANT, facts)
-        NoticeMark.objects.filter(pk=mark.pk).update(row=stock.pk)
+        NotificationMark.objects.filter(pk=mark.pk).update(row=stock.pk)
 
 
 def applications(now: datetime) -> Iterator[bool]:

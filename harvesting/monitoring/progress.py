@@ -42,7 +42,7 @@ def usual_total(run: Harvest) -> int:
 
 def progress_of(run: Harvest, usual: int, now: datetime) -> Progress:
     """usual: as `usual_total` says."""
-    confirmed = run.notices.get(CONFIRMING, {}).get("facts")
+    confirmed = run.observations.get(CONFIRMING, {}).get("facts")
     if confirmed:
         done, total = int(confirmed["done"]), int(confirmed["count"])
     else:
@@ -65,7 +65,7 @@ def doing(run: Harvest, now: datetime) -> str:
     """What happens at this moment, as a sentence."""
     if waits(run):
         return _("It goes on when a person has decided.")
-    if run.wish:
+    if run.stop_request:
         return _("It is about to stop: the page under way is stored first.")
     if run.state == Harvest.State.PAUSED and run.resume_at:
         return _("It waits and goes on by itself at %(time)s.") % {"time": shown(run.resume_at)}
@@ -75,7 +75,7 @@ def doing(run: Harvest, now: datetime) -> str:
 
 
 def _working(run: Harvest, now: datetime) -> str:
-    if CONFIRMING in run.notices:
+    if CONFIRMING in run.observations:
         return _("The deletions that were confirmed are carried out.")
     if run.phase == Harvest.Phase.SWEEP:
         return _("The list is read; now it is looked for what it leaves out.")
@@ -88,7 +88,7 @@ def _working(run: Harvest, now: datetime) -> str:
 def as_json(run: Harvest, found: Progress) -> dict[str, object]:
     """What the page of a running harvest asks for every few seconds; texts in the language in force."""
     return {
-        "state": f"{run.state}{'!' if waits(run) else ''}{run.wish}",
+        "state": f"{run.state}{'!' if waits(run) else ''}{run.stop_request}",
         "label": shown_state(run),
         "tone": tone(run),
         "ended": run.state not in Harvest.ACTIVE,

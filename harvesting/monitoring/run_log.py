@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from harvesting.messages import describe
-from harvesting.models import Harvest, Window
+from harvesting.models import DateWindow, Harvest
 from harvesting.monitoring.run_summary import COUNTS, outcome
 from harvesting.runs.observations import facts_of
 
@@ -18,8 +18,8 @@ def log_rows(run: Harvest) -> Iterator[tuple[object, ...]]:
     """First the changes of state in their order, then what has no moment of its own."""
     for event in run.events.all()[:MOST].iterator(chunk_size=500):
         yield _when(event.at), event.get_state_display(), event.code, "", describe(event.code, event.facts)
-    for code, notice in facts_of(run).items():
-        yield "", "notice", code, notice.get("count", 1), describe(code, notice.get("facts", {}))
+    for code, observation in facts_of(run).items():
+        yield "", "notice", code, observation.get("count", 1), describe(code, observation.get("facts", {}))
     for window in run.windows.order_by("pk")[:MOST]:
         period = f"{window.from_date or '…'} – {window.until_date or '…'}"
         yield _when(window.noted_at), _kind(window), window.code, period, describe(window.code, window.facts)
@@ -30,8 +30,8 @@ def log_rows(run: Harvest) -> Iterator[tuple[object, ...]]:
     yield _when(run.finished_at), "outcome", run.code, "", outcome(run)
 
 
-def _kind(window: Window) -> str:
-    return "gap" if window.state == Window.State.GAP else "covered"
+def _kind(window: DateWindow) -> str:
+    return "gap" if window.state == DateWindow.State.GAP else "covered"
 
 
 def _when(moment: datetime | None) -> str:

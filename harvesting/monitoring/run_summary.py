@@ -64,10 +64,10 @@ def tone(run: Harvest) -> str:
 def notices_of(run: Harvest) -> list[tuple[str, str]]:
     """Each finding of the run as a sentence, and how often it was made ("" for once)."""
     found = []
-    for code, notice in facts_of(run).items():
-        count = int(notice.get("count", 1))
+    for code, observation in facts_of(run).items():
+        count = int(observation.get("count", 1))
         times = ngettext("(%(count)s time)", "(%(count)s times)", count) % {"count": count} if count > 1 else ""
-        found.append((describe(code, notice.get("facts", {})), times))
+        found.append((describe(code, observation.get("facts", {})), times))
     return found
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from harvesting.completion.deletion_decisions import waits
 from harvesting.completion.guards import silence_of, with_last_runs
-from harvesting.models import DayFigures, Feed, Harvest, Repository, Standing, Window
+from harvesting.models import DailyCount, DateWindow, Feed, Harvest, HealthStatus, Repository
 from harvesting.monitoring.health import Health, Signs, judge
 from harvesting.runs.lifecycle import REGULAR
 from harvesting.scheduling.schedule import ASKED, again_after, occurrences, quiet_end
@@ -23,7 +23,7 @@ AT_ONCE = 200  # repositories of one look
 AGE = timedelta(minutes=10)  # after which a verdict is looked at again: time alone can change it
 EARLIER = timedelta(days=28)  # with which the figures of today are compared
 RECOUNTED = timedelta(hours=1)  # not sooner: a count reads all records of a repository
-UNREAD = ("resumption_token", "memory", "partial", "identifier", "notices")  # what may be long
+UNREAD = ("resumption_token", "memory", "partial", "identifier", "observations")  # what may be long
 CHANGING = (
     *("colour", "urgency", "reasons", "decisions", "last_run_id", "next_at"),
     *("records", "with_issues", "uncounted", "since"),
@@ -40,8 +40,8 @@ class Known:
     decisions: Mapping[int, int]
     paused: Mapping[int, int]
     gaps: Mapping[int, int]
-    figures: Mapping[int, DayFigures]
-    earlier: Mapping[int, DayFigures]
+    figures: Mapping[int, DailyCount]
+    earlier: Mapping[int, DailyCount]
 
 
 def renew_some(now: datetime | None = None) -> int:
@@ -59,7 +59,7 @@ def renew(repositories: Collection[int], now: datetime | None = None) -> int:
     if not repositories:
         return 0
     now = now or timezone.now()
-    kept = Standing.objects.in_bulk(repositories)
+    kept = HealthStatus.objects.in_bulk(repositories)
     judged = judged_now(repositories, now)
     changed = []
     for each in judged:
@@ -68,13 +68,13 @@ def renew(repositories: Collection[int], now: datetime | None = None) -> int:
             each.since = before.since
         if before is None or any(getattr(each, name) != getattr(before, name) for name in CHANGING):
             changed.append(each)
-    Standing.objects.bulk_create(
+    HealthStatus.objects.bulk_create(
         changed,
         update_conflicts=True,
         unique_fields=["repository"],
         update_fields=[*map(_column, CHANGING), "checked_at"],
     )
-    Standing.objects.filter(pk__in=repositories).update(checked_at=now)
+    HealthStatus.objects.filter(pk__in=repositories).update(checked_at=now)
     return len(judged)
 
 
@@ -84,7 +84,7 @@ def asking(repositories: QuerySet[Repository]) -> list[int]:
     return list(found.order_by("pk").values_list("pk", flat=True)[:AT_ONCE])
 
 
-def judged_now(repositories: Collection[int], now: datetime) -> list[Standing]:
+def judged_now(repositories: Collection[int], now: datetime) -> list[HealthStatus]:
     """The verdicts on these repositories as of now. Writes nothing."""
     rows = list(Repository.objects.filter(pk__in=repositories).order_by("pk"))
     known = _known(rows)
@@ -123,7 +123,8 @@ def _known(rows: Iterable[Repository]) -> Known:
         decisions=Counter(each.feed.repository_id for each in put_aside if waits(each)),
         paused=Counter(each.feed.repository_id for each in put_aside if each.code == "run.paused"),
         gaps=_counts(
-            Window.objects.filter(feed__repository__in=pks, state=Window.State.GAP, closed_at=None), "feed__repository"
+            DateWindow.objects.filter(feed__repository__in=pks, state=DateWindow.State.GAP, closed_at=None),
+            "feed__repository",
         ),
         figures=_figures(pks, Q()),
         earlier=_figures(pks, Q(day__lte=timezone.localdate() - EARLIER)),
@@ -146,19 +147,19 @@ def _counts(rows: Any, of: str) -> dict[int, int]:
     return dict(rows.order_by().values_list(of).annotate(count=Count("pk")))
 
 
-def _figures(pks: Collection[int], when: Q) -> dict[int, DayFigures]:
+def _figures(pks: Collection[int], when: Q) -> dict[int, DailyCount]:
     """The newest figures of each repository, of those days."""
-    newest = DayFigures.objects.filter(when, repository=OuterRef("pk")).order_by("-day").values("pk")[:1]
+    newest = DailyCount.objects.filter(when, repository=OuterRef("pk")).order_by("-day").values("pk")[:1]
     wanted = Repository.objects.filter(pk__in=pks).annotate(newest=Subquery(newest)).values("newest")
-    return {each.repository_id: each for each in DayFigures.objects.filter(pk__in=wanted)}
+    return {each.repository_id: each for each in DailyCount.objects.filter(pk__in=wanted)}
 
 
-def _standing(repository: Repository, known: Known, now: datetime) -> Standing:
+def _standing(repository: Repository, known: Known, now: datetime) -> HealthStatus:
     health = judge(_signs(repository, known, now))
     feeds, figures = known.feeds.get(repository.pk, []), known.figures.get(repository.pk)
     next_runs = [moment for feed in feeds if (moment := next_of(feed, known.last.get(feed.pk), now))]
     newest = known.newest.get(repository.pk)
-    return Standing(
+    return HealthStatus(
         repository=repository,
         colour=health.colour,
         urgency=health.urgency,
@@ -174,7 +175,7 @@ def _standing(repository: Repository, known: Known, now: datetime) -> Standing:
     )
 
 
-def _is_uncounted(feeds: Iterable[Feed], figures: DayFigures | None, now: datetime) -> bool:
+def _is_uncounted(feeds: Iterable[Feed], figures: DailyCount | None, now: datetime) -> bool:
     changes = [each.last_change for each in feeds if each.last_change]  # type: ignore[attr-defined]
     if not changes or figures is None:
         return bool(changes)
@@ -223,5 +224,5 @@ def _signs(repository: Repository, known: Known, now: datetime) -> Signs:
     )
 
 
-def _share(figures: DayFigures | None) -> float | None:
+def _share(figures: DailyCount | None) -> float | None:
     return figures.with_issues / figures.records if figures and figures.records else None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Self
 
-from harvesting.models import Standing
+from harvesting.models import HealthStatus
 from harvesting.monitoring.health import remedy, what
 
 SIGNS = {"red": "✕", "amber": "!", "green": "✓", "grey": "–"}  # beside the word, for those who see no colours
@@ -13,7 +13,7 @@ SIGNS = {"red": "✕", "amber": "!", "green": "✓", "grey": "–"}  # beside th
 class Shown:
     """reasons: what it is and what to do, the gravest first. share: per cent of records with issues, None = unknown."""
 
-    standing: Standing
+    standing: HealthStatus
     colour: str
     word: str
     sign: str
@@ -21,7 +21,7 @@ class Shown:
     share: float | None
 
     @classmethod
-    def of(cls, row: Standing) -> Self:
+    def of(cls, row: HealthStatus) -> Self:
         reasons = tuple((what(code, facts), remedy(code)) for code, facts in row.reasons)
         share = 100 * (row.with_issues or 0) / row.records if row.records else None
         return cls(row, row.colour, str(row.get_colour_display()), SIGNS.get(row.colour, ""), reasons, share)

@@ -10,8 +10,8 @@ from harvesting.accounts.access import repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.audit.trail import note
 from harvesting.mail.texts import CONFIRM, STOP, confirm_letter, opened, trial_letter
-from harvesting.models import Letter, Recipient
-from harvesting.models.notices import new_secret
+from harvesting.models import OutgoingMessage, Recipient
+from harvesting.models.notifications import new_secret
 from harvesting.registry.credentials import seal
 
 
@@ -21,11 +21,11 @@ def own_addresses(person: Any) -> QuerySet[Recipient]:
     return Recipient.objects.filter(Q(person=person) | contacts).select_related("repository").order_by("pk")
 
 
-def letters_for(person: Any) -> QuerySet[Letter]:
+def letters_for(person: Any) -> QuerySet[OutgoingMessage]:
     """What a person may see of the letters: staff all, others those to the addresses that are hers."""
     if role_of(person) >= Role.STAFF:
-        return Letter.objects.all()
-    return Letter.objects.filter(recipient__in=own_addresses(person))
+        return OutgoingMessage.objects.all()
+    return OutgoingMessage.objects.filter(recipient__in=own_addresses(person))
 
 
 @transaction.atomic
@@ -84,7 +84,7 @@ def try_out(to: Recipient) -> None:
     if to.confirmed is None:
         made = confirm_letter(to)
         made.key = f"{made.key}-{int(timezone.now().timestamp()) // 3600}"
-    if not Letter.objects.filter(key=made.key).exists():
+    if not OutgoingMessage.objects.filter(key=made.key).exists():
         made.save()
 
 

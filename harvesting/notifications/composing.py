@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from harvesting.accounts.access import repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.mail.texts import notice_letter
-from harvesting.models import Letter, NoticeEvent, NoticeItem, Recipient, Repository
+from harvesting.models import NotificationEvent, NotificationItem, OutgoingMessage, Recipient, Repository
 from harvesting.notifications.wording import sentence, subject
 
 NO_FACTS: Mapping[str, object] = {}
@@ -46,15 +46,15 @@ def tell(
     key: str, kind: str, repository: Repository | None, weight: Weight, facts: Mapping[str, object] = NO_FACTS
 ) -> bool:
     """Note an event, with a line for everybody who wants to hear of it. False if it was noted before."""
-    event, is_new = NoticeEvent.objects.get_or_create(
+    event, is_new = NotificationEvent.objects.get_or_create(
         key=key, defaults={"kind": kind, "repository": repository, "weight": weight, "facts": dict(facts)}
     )
     if is_new:
-        NoticeItem.objects.bulk_create(NoticeItem(recipient=each, event=event) for each in wanting(event))
+        NotificationItem.objects.bulk_create(NotificationItem(recipient=each, event=event) for each in wanting(event))
     return is_new
 
 
-def wanting(event: NoticeEvent) -> list[Recipient]:
+def wanting(event: NotificationEvent) -> list[Recipient]:
     """The confirmed addresses that this event is for. What somebody wishes for one provider goes before the rest."""
     all_of = Recipient.objects.select_related("person").filter(
         Q(repository=event.repository) | Q(repository=None, person__isnull=False)
@@ -72,7 +72,7 @@ def wanting(event: NoticeEvent) -> list[Recipient]:
     ]
 
 
-def may_hear(to: Recipient, event: NoticeEvent) -> bool:
+def may_hear(to: Recipient, event: NotificationEvent) -> bool:
     """Whether a reader may still know of it: her account is open and the provider hers; staff alone some kinds."""
     if to.person is None:
         return event.kind not in FOR_STAFF
@@ -100,26 +100,26 @@ def _compose_for(to: Recipient, now: datetime) -> int:
 
 
 @transaction.atomic
-def _bind(to: Recipient, lines: list[NoticeItem], key: str) -> int:
+def _bind(to: Recipient, lines: list[NotificationItem], key: str) -> int:
     """One letter with these lines; those that the reader may not hear of any more are dropped."""
     told = [line for line in lines if may_hear(to, line.event)]
     gone = [line.pk for line in lines if line not in told]
-    NoticeItem.objects.filter(pk__in=gone).delete()
+    NotificationItem.objects.filter(pk__in=gone).delete()
     if not told:
         return 0
     made = call(to, told[0].event, key) if to.channel == Recipient.Channel.WEBHOOK else mail(to, told, key)
     made.save()
-    return NoticeItem.objects.filter(pk__in=[line.pk for line in told], letter=None).update(letter=made)
+    return NotificationItem.objects.filter(pk__in=[line.pk for line in told], letter=None).update(letter=made)
 
 
-def mail(to: Recipient, lines: Iterable[NoticeItem], key: str) -> Letter:
+def mail(to: Recipient, lines: Iterable[NotificationItem], key: str) -> OutgoingMessage:
     """The lines as a mail in the reader's language."""
     events = [line.event for line in lines]
     with translation.override(to.language):
         return notice_letter(to, key, subject(events), [sentence(each) for each in events], _only(events))
 
 
-def call(to: Recipient, event: NoticeEvent, key: str) -> Letter:
+def call(to: Recipient, event: NotificationEvent, key: str) -> OutgoingMessage:
     """The event as a signed call: JSON with the facts, and the sentence for people."""
     with translation.override(to.language):
         text = sentence(event)
@@ -131,7 +131,7 @@ def call(to: Recipient, event: NoticeEvent, key: str) -> Letter:
         "facts": event.facts,
         "text": text,
     }
-    return Letter(key=key, kind="notice", recipient=to, repository=event.repository, channel=to.channel,
+    return OutgoingMessage(key=key, kind="notice", recipient=to, repository=event.repository, channel=to.channel,
                   address=to.address, subject=event.kind, text=json.dumps(body, ensure_ascii=False))  # fmt: skip
 
 
@@ -146,12 +146,12 @@ def last_morning(now: datetime, *, weekly: bool) -> datetime:
 
 def forget(now: datetime) -> int:
     """Drop events and letters that are older than they are kept; returns how many rows."""
-    events, _kinds = NoticeEvent.objects.filter(at__lt=now - KEPT).delete()
-    letters, _kinds = Letter.objects.filter(created__lt=now - KEPT).delete()
+    events, _kinds = NotificationEvent.objects.filter(at__lt=now - KEPT).delete()
+    letters, _kinds = OutgoingMessage.objects.filter(created__lt=now - KEPT).delete()
     return events + letters
 
 
-def _only(events: list[NoticeEvent]) -> Repository | None:
+def _only(events: list[NotificationEvent]) -> Repository | None:
     """The provider that all of them are about, None if there are several."""
     found = {each.repository_id: each.repository for each in events}
     return next(iter(found.values())) if len(found) == 1 else None

@@ -16,7 +16,7 @@ from harvesting.validators import validate_web_address
 MOST = 20  # addresses of one person
 
 
-class WishForm(forms.ModelForm[Recipient]):
+class NotificationForm(forms.ModelForm[Recipient]):
     """When and how an address that is there already is written to."""
 
     class Meta:
@@ -31,13 +31,13 @@ class WishForm(forms.ModelForm[Recipient]):
             del self.fields["how"]
 
 
-class AddressForm(WishForm):
+class AddressForm(NotificationForm):
     """A new address of a person's own."""
 
-    class Meta(WishForm.Meta):
+    class Meta(NotificationForm.Meta):
         fields = ["repository", "channel", "address", "when", "how", "language"]
         labels = {
-            **WishForm.Meta.labels,
+            **NotificationForm.Meta.labels,
             "repository": gettext_lazy("About"),
             "channel": gettext_lazy("By"),
             "address": gettext_lazy("E-mail address, or web address of the webhook"),

@@ -16,16 +16,16 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from harvesting.http.fetch import Fetcher
-from harvesting.mail import delivery as mail
+from harvesting.mail import delivery
 from harvesting.mail.texts import stop_link
-from harvesting.models import Letter, Recipient
+from harvesting.models import OutgoingMessage, Recipient
 from harvesting.registry.credentials import open_sealed
 from harvesting.registry.transport import fetch_policy
 from harvesting.types import TransportError
 
 logger = logging.getLogger(__name__)
 
-State = Letter.State
+State = OutgoingMessage.State
 LEASE = timedelta(minutes=10)
 WAITS = tuple(timedelta(minutes=each) for each in (1, 5, 30, 120, 360, 720, 1440))  # before the next attempt
 MOST_FAILURES = 5  # letters in a row that were given up; then nothing goes there any more
@@ -38,7 +38,7 @@ NO_HEADERS: Mapping[str, str] = {}
 def send_due(seconds: float = AT_A_TIME) -> int:
     """Send what is due, as far as the time reaches; returns how many letters were tried. What is left comes next."""
     end, tried = time.monotonic() + seconds, 0
-    due = Letter.objects.filter(due_now(timezone.now())).order_by("due").values_list("pk", flat=True)[:MOST]
+    due = OutgoingMessage.objects.filter(due_now(timezone.now())).order_by("due").values_list("pk", flat=True)[:MOST]
     for pk in list(due):
         if time.monotonic() > end:
             break
@@ -54,12 +54,12 @@ def due_now(now: datetime) -> Q:
 def send(pk: int) -> bool:
     """Send one letter, unless another worker has it; returns whether it was tried."""
     now = timezone.now()
-    claimed = Letter.objects.filter(due_now(now), pk=pk).update(
+    claimed = OutgoingMessage.objects.filter(due_now(now), pk=pk).update(
         state=State.SENDING, due=now + LEASE, attempts=F("attempts") + 1
     )
     if not claimed:
         return False
-    letter = Letter.objects.select_related("recipient__person").get(pk=pk)
+    letter = OutgoingMessage.objects.select_related("recipient__person").get(pk=pk)
     if not is_wanted(letter):
         _end(letter, State.DROPPED)
         return False
@@ -74,7 +74,7 @@ def send(pk: int) -> bool:
     return True
 
 
-def is_wanted(letter: Letter) -> bool:
+def is_wanted(letter: OutgoingMessage) -> bool:
     """Whether its reader still wants it: stopped since, or her account closed."""
     to = letter.recipient
     if to is None:
@@ -84,13 +84,13 @@ def is_wanted(letter: Letter) -> bool:
     return to.stopped is None and (to.person is None or to.person.is_active)
 
 
-def again(letter: Letter) -> bool:
+def again(letter: OutgoingMessage) -> bool:
     """A person wants it sent once more, though it was given up; False if it was not."""
-    given_up = Letter.objects.filter(pk=letter.pk, state=State.FAILED, secret=False)
+    given_up = OutgoingMessage.objects.filter(pk=letter.pk, state=State.FAILED, secret=False)
     return given_up.update(state=State.WAITING, due=timezone.now(), attempts=0) == 1
 
 
-def _hand_over(letter: Letter) -> None:
+def _hand_over(letter: OutgoingMessage) -> None:
     if letter.channel == Recipient.Channel.WEBHOOK:
         _call(letter)
     else:
@@ -99,10 +99,10 @@ def _hand_over(letter: Letter) -> None:
         if letter.recipient is not None and letter.kind == "notice":  # RFC 8058: the mail program has a button for it
             headers["List-Unsubscribe"] = f"<{stop_link(letter.recipient)}>"
             headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-        mail.send(letter.address, letter.subject, letter.text, headers)
+        delivery.send(letter.address, letter.subject, letter.text, headers)
 
 
-def _call(letter: Letter) -> None:
+def _call(letter: OutgoingMessage) -> None:
     """POST the JSON, signed together with the moment, so that an old call cannot be played again."""
     body, moment = letter.text.encode(), str(int(timezone.now().timestamp()))
     key = open_sealed(bytes(letter.recipient.secret)) if letter.recipient else ""
@@ -121,7 +121,7 @@ def signature(key: str, moment: str, body: bytes) -> str:
     return hmac.new(key.encode(), f"{moment}.".encode() + body, "sha256").hexdigest()
 
 
-def _put_off(letter: Letter, trouble: str, permanent: bool) -> None:
+def _put_off(letter: OutgoingMessage, trouble: str, permanent: bool) -> None:
     """Try again later, or give up."""
     logger.warning("letter %s was not taken: %s", letter.pk, trouble)
     letter.trouble = trouble[:300]
@@ -129,10 +129,10 @@ def _put_off(letter: Letter, trouble: str, permanent: bool) -> None:
         _end(letter, State.FAILED)
         return
     due = timezone.now() + WAITS[letter.attempts - 1]
-    Letter.objects.filter(pk=letter.pk).update(state=State.WAITING, due=due, trouble=letter.trouble)
+    OutgoingMessage.objects.filter(pk=letter.pk).update(state=State.WAITING, due=due, trouble=letter.trouble)
 
 
-def _end(letter: Letter, state: State) -> None:
+def _end(letter: OutgoingMessage, state: State) -> None:
     """What the letter came to, and what that says of the address. A link that opens something is forgotten."""
     now = timezone.now()
     ended: dict[str, object] = {"state": state, "trouble": "" if state == State.SENT else letter.trouble}
@@ -140,7 +140,7 @@ def _end(letter: Letter, state: State) -> None:
         ended["sent"] = now
     if letter.secret:
         ended["text"] = ""
-    Letter.objects.filter(pk=letter.pk).update(**ended)
+    OutgoingMessage.objects.filter(pk=letter.pk).update(**ended)
     if letter.recipient is None or letter.kind == "confirm":
         return
     own = Recipient.objects.filter(pk=letter.recipient.pk)

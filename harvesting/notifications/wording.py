@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
 
 from harvesting.messages import describe
-from harvesting.models import Harvest, NoticeEvent
+from harvesting.models import Harvest, NotificationEvent
 from metadata.catalogue import RULES, general_sentence
 
 KINDS = {
@@ -32,7 +32,7 @@ ENDS = {
 MOST_RULES = 5
 
 
-def subject(events: Sequence[NoticeEvent]) -> str:
+def subject(events: Sequence[NotificationEvent]) -> str:
     """Of the only event what it is and about whom; of several how many."""
     if len(events) > 1:
         return ngettext("%(count)d notice", "%(count)d notices", len(events)) % {"count": len(events)}
@@ -43,7 +43,7 @@ def subject(events: Sequence[NoticeEvent]) -> str:
     return f"{event.repository.label}: {kind}" if event.repository else kind
 
 
-def sentence(event: NoticeEvent) -> str:
+def sentence(event: NotificationEvent) -> str:
     """The provider and the moment, what happened, and the address of a page, in lines."""
     who = event.repository.label if event.repository else ""
     head = " · ".join(filter(None, (who, date_format(localtime(event.at), "DATETIME_FORMAT"))))
@@ -51,7 +51,7 @@ def sentence(event: NoticeEvent) -> str:
     return "\n".join(filter(None, (head, told, link(event))))
 
 
-def link(event: NoticeEvent) -> str:
+def link(event: NotificationEvent) -> str:
     """Where to go on."""
     harvest = event.facts.get("harvest")
     if harvest:

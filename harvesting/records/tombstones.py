@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from harvesting.issues import storage as faults
+from harvesting.issues import storage
 from harvesting.models import Membership, SourceRecord
 from harvesting.records import versions
 
@@ -22,7 +22,7 @@ def bury(records: QuerySet[SourceRecord], how: str) -> int:
     """Mark these live records as deleted; the catalogue follows. Returns how many. Inside a transaction."""
     pks = list(records.filter(deleted=False).select_for_update(of=("self",)).values_list("pk", flat=True))
     now = timezone.now()
-    faults.clear(pks, faults.DELETED)
+    storage.clear(pks, storage.DELETED)
     Membership.objects.filter(record__in=pks).delete()
     return SourceRecord.objects.filter(pk__in=pks).update(
         deleted=True,

@@ -13,7 +13,7 @@ _PAIR = re.compile(r"(.*)[=＝](.*)", re.DOTALL)  # typed full-width as often as
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnFault:
+class ColumnError:
     """What is wrong with a line. code: "form", "field", "twice" or "many"; text: the part that is wrong."""
 
     code: str
@@ -21,7 +21,7 @@ class ColumnFault:
     text: str = ""
 
 
-def parse_columns(lines: Iterable[str], fields: Collection[str] = ()) -> tuple[dict[str, str], list[ColumnFault]]:
+def parse_columns(lines: Iterable[str], fields: Collection[str] = ()) -> tuple[dict[str, str], list[ColumnError]]:
     """Heading -> field, and what is wrong. The field stands behind the last "=", so a heading may have one itself.
 
     fields: the names that are known; () = any.
@@ -37,18 +37,18 @@ def parse_columns(lines: Iterable[str], fields: Collection[str] = ()) -> tuple[d
         else:
             columns[heading] = field
     if len(columns) > MOST_COLUMNS:
-        faults.append(ColumnFault("many", "", str(MOST_COLUMNS)))
+        faults.append(ColumnError("many", "", str(MOST_COLUMNS)))
     return columns, faults
 
 
 def _fault(
     line: str, heading: str, field: str, fields: Collection[str], columns: Mapping[str, str]
-) -> ColumnFault | None:
+) -> ColumnError | None:
     if not heading or not field or len(heading) > LONGEST_HEADING:
-        return ColumnFault("form", line)
+        return ColumnError("form", line)
     if fields and field not in fields:
-        return ColumnFault("field", line, field)
-    return ColumnFault("twice", line, heading) if heading in columns else None
+        return ColumnError("field", line, field)
+    return ColumnError("twice", line, heading) if heading in columns else None
 
 
 def write_columns(columns: Mapping[str, str]) -> str:

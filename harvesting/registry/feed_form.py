@@ -22,7 +22,7 @@ from harvesting.http.authorization import Credentials
 from harvesting.messages import describe
 from harvesting.models import Feed
 from harvesting.registry import uploads
-from harvesting.registry.column_mapping import ColumnFault, parse_columns, write_columns
+from harvesting.registry.column_mapping import ColumnError, parse_columns, write_columns
 from harvesting.registry.credentials import open_credentials, seal_credentials
 from harvesting.registry.registration import DEFAULT_PREFIX, check_feed, is_web_address, origin, place_of, start_anew
 from harvesting.types import TransportError
@@ -71,7 +71,7 @@ class ColumnsField(forms.CharField):
         return parse_columns((data or "").splitlines())[0] != (initial or {})
 
 
-def column_fault(fault: ColumnFault) -> str:
+def column_fault(fault: ColumnError) -> str:
     """A fault of a line as a sentence."""
     places = {"line": fault.line, "text": fault.text, "fields": ", ".join(COLUMN_FIELDS)}
     return str(COLUMN_FAULTS[fault.code]) % places

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
-from harvesting.models import Feed, Harvest, Window
+from harvesting.models import DateWindow, Feed, Harvest
 from harvesting.types import Batch
 
 KEPT = 200  # covered windows of a feed; older ones are history that nobody reads
@@ -20,14 +20,16 @@ FIRST, LAST = "", "9999-12-31T23:59:59Z"
 def note(run: Harvest, batch: Batch) -> None:
     """Write down what a batch says of windows, inside the transaction that stores it."""
     covered = [
-        Window(feed_id=run.feed_id, harvest=run, state=Window.State.COVERED, from_date=begin[:20], until_date=end[:20])
+        DateWindow(
+            feed_id=run.feed_id, harvest=run, state=DateWindow.State.COVERED, from_date=begin[:20], until_date=end[:20]
+        )
         for begin, end in batch.covered
     ]
     gaps = [
-        Window(
+        DateWindow(
             feed_id=run.feed_id,
             harvest=run,
-            state=Window.State.GAP,
+            state=DateWindow.State.GAP,
             from_date=gap.from_[:20],
             until_date=gap.until[:20],
             code=gap.code[:60],
@@ -37,7 +39,7 @@ def note(run: Harvest, batch: Batch) -> None:
     ]
     if covered:
         _close(run.feed_id, batch.covered)
-    Window.objects.bulk_create([*covered, *_new(run.feed_id, gaps)])
+    DateWindow.objects.bulk_create([*covered, *_new(run.feed_id, gaps)])
     checkpoint("ledger.noted")
 
 
@@ -48,19 +50,19 @@ def cover(run: Harvest) -> None:
     bounds = (run.from_date, run.until_date)
     _close(run.feed_id, [bounds])
     ended = run.until_date or (run.started_at or timezone.now()).strftime("%Y-%m-%dT%H:%M:%SZ")
-    Window.objects.create(
-        feed_id=run.feed_id, harvest=run, state=Window.State.COVERED, from_date=run.from_date, until_date=ended
+    DateWindow.objects.create(
+        feed_id=run.feed_id, harvest=run, state=DateWindow.State.COVERED, from_date=run.from_date, until_date=ended
     )
-    covered = Window.objects.filter(feed=run.feed_id, state=Window.State.COVERED).order_by("-pk")
+    covered = DateWindow.objects.filter(feed=run.feed_id, state=DateWindow.State.COVERED).order_by("-pk")
     oldest = list(covered.values_list("pk", flat=True)[KEPT : KEPT + 1])
     if oldest:
         covered.filter(pk__lte=oldest[0]).delete()
 
 
-def open_gaps(*feeds: Feed) -> list[Window]:
+def open_gaps(*feeds: Feed) -> list[DateWindow]:
     """The windows of these feeds that must be asked again, feed by feed, the oldest first."""
     known = {each.pk: each for each in feeds}
-    gaps = list(Window.objects.filter(feed__in=list(known), state=Window.State.GAP, closed_at=None))
+    gaps = list(DateWindow.objects.filter(feed__in=list(known), state=DateWindow.State.GAP, closed_at=None))
     for each in gaps:
         each.feed = known[each.feed_id]
     return sorted(gaps, key=lambda each: (each.feed_id, _begin(each.from_date)))
@@ -68,20 +70,20 @@ def open_gaps(*feeds: Feed) -> list[Window]:
 
 def has_gaps(run: Harvest) -> bool:
     """Whether a run left windows that nobody has covered since."""
-    return run.windows.filter(state=Window.State.GAP, closed_at=None).exists()
+    return run.windows.filter(state=DateWindow.State.GAP, closed_at=None).exists()
 
 
 def forget(now: datetime) -> int:
     """Drop the gaps that were closed long ago; returns how many."""
-    return Window.objects.filter(state=Window.State.GAP, closed_at__lt=now - CLOSED_KEPT).delete()[0]
+    return DateWindow.objects.filter(state=DateWindow.State.GAP, closed_at__lt=now - CLOSED_KEPT).delete()[0]
 
 
-def _new(feed_id: int, gaps: Sequence[Window]) -> list[Window]:
+def _new(feed_id: int, gaps: Sequence[DateWindow]) -> list[DateWindow]:
     """The gaps that are not open already: a provider that fails again opens no second one."""
     if not gaps:  # as nearly always: no question for each page
         return []
     known = set(
-        Window.objects.filter(feed=feed_id, state=Window.State.GAP, closed_at=None).values_list(
+        DateWindow.objects.filter(feed=feed_id, state=DateWindow.State.GAP, closed_at=None).values_list(
             "harvest", "from_date", "until_date"
         )
     )
@@ -91,13 +93,13 @@ def _new(feed_id: int, gaps: Sequence[Window]) -> list[Window]:
 def _close(feed_id: int, covered: Iterable[tuple[str, str]]) -> None:
     """Close the gaps that lie wholly inside one of these windows."""
     bounds = [(_begin(begin), _end(end)) for begin, end in covered]
-    gaps = Window.objects.filter(feed=feed_id, state=Window.State.GAP, closed_at=None)
+    gaps = DateWindow.objects.filter(feed=feed_id, state=DateWindow.State.GAP, closed_at=None)
     inside = [
         gap.pk
         for gap in gaps
         if any(begin <= _begin(gap.from_date) and _end(gap.until_date) <= end for begin, end in bounds)
     ]
-    Window.objects.filter(pk__in=inside).update(closed_at=timezone.now())
+    DateWindow.objects.filter(pk__in=inside).update(closed_at=timezone.now())
 
 
 def _begin(value: str) -> str:

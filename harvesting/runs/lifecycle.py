@@ -16,8 +16,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from core.checkpoints import checkpoint
-from harvesting.models import Feed, Harvest, HarvestEvent, Standing
-from harvesting.runs import coverage as ledger
+from harvesting.models import Feed, Harvest, HarvestEvent, HealthStatus
+from harvesting.runs import coverage
 from harvesting.runs.lease import LEASE
 from harvesting.types import NOTHING, TransportError
 
@@ -108,7 +108,7 @@ def tell(run: Harvest, state: Harvest.State, code: str = "", facts: Mapping[str,
     The standing of its provider is looked at again soon.
     """
     HarvestEvent.objects.create(harvest_id=run.pk, at=timezone.now(), state=state, code=code, facts=dict(facts))
-    Standing.objects.filter(repository__feeds=run.feed_id).update(checked_at=None)
+    HealthStatus.objects.filter(repository__feeds=run.feed_id).update(checked_at=None)
 
 
 def lost() -> TransportError:
@@ -120,7 +120,7 @@ def succeed(run: Harvest) -> None:
     """End a finished run, inside the transaction of its last page. Moves the watermark of a regular one."""
     with transaction.atomic():
         move(run, State.SUCCEEDED)
-        ledger.cover(run)
+        coverage.cover(run)
         checkpoint("succeed.before_watermark")
         feed = Feed.objects.select_for_update(of=("self",)).get(pk=run.feed_id)
         columns: dict[str, Any] = {"failures": 0, "rest_until": None}
@@ -192,30 +192,32 @@ def interrupt(run: Harvest, code: str, facts: Mapping[str, str | int] = NOTHING,
 
 def pause(run: Harvest) -> bool:
     """A person's wish: at once where nobody works, else behind the page under way. False if the run has ended."""
-    return _ask(run, State.PAUSED, Harvest.Wish.PAUSE, "run.paused")
+    return _ask(run, State.PAUSED, Harvest.StopRequest.PAUSE, "run.paused")
 
 
 def cancel(run: Harvest) -> bool:
     """A person's wish, for good. What is stored stays. False if the run has ended."""
-    return _ask(run, State.CANCELLED, Harvest.Wish.CANCEL, "run.cancelled")
+    return _ask(run, State.CANCELLED, Harvest.StopRequest.CANCEL, "run.cancelled")
 
 
 def resume(run: Harvest) -> bool:
     """A person takes back a pause. False if the run does not pause."""
-    Harvest.objects.filter(pk=run.pk, wish=Harvest.Wish.PAUSE).update(wish=Harvest.Wish.NONE)
+    Harvest.objects.filter(pk=run.pk, stop_request=Harvest.StopRequest.PAUSE).update(
+        stop_request=Harvest.StopRequest.NONE
+    )
     run.refresh_from_db()
     if run.state != State.PAUSED:
         return False
-    move(run, State.QUEUED, wish=Harvest.Wish.NONE, retries=0)
+    move(run, State.QUEUED, stop_request=Harvest.StopRequest.NONE, retries=0)
     return True
 
 
 def heed(run: Harvest) -> None:
     """Carry out a wish that came while the run was being put aside."""
     run.refresh_from_db()
-    if run.wish == Harvest.Wish.CANCEL:
+    if run.stop_request == Harvest.StopRequest.CANCEL:
         cancel(run)
-    elif run.wish == Harvest.Wish.PAUSE:
+    elif run.stop_request == Harvest.StopRequest.PAUSE:
         pause(run)
 
 
@@ -223,16 +225,16 @@ def supersede(feed: Feed) -> None:
     """Cancel the feed's run that nobody works at, because another takes its place. What it stored stays."""
     aside = free(timezone.now()) | Q(state=State.PAUSED)
     for run in feed.harvests.filter(aside):
-        move(run, State.CANCELLED, "run.superseded", wish=Harvest.Wish.NONE)
+        move(run, State.CANCELLED, "run.superseded", stop_request=Harvest.StopRequest.NONE)
 
 
-def _ask(run: Harvest, state: Harvest.State, wish: Harvest.Wish, code: str) -> bool:
+def _ask(run: Harvest, state: Harvest.State, stop_request: Harvest.StopRequest, code: str) -> bool:
     aside = free(timezone.now()) | Q(state=State.PAUSED)
     waiting = Harvest.objects.filter(aside, pk=run.pk).first()
     if waiting:
-        move(waiting, state, code, wish=Harvest.Wish.NONE)
+        move(waiting, state, code, stop_request=Harvest.StopRequest.NONE)
     else:
-        asked = Harvest.objects.filter(pk=run.pk, state=State.RUNNING).update(wish=wish)
+        asked = Harvest.objects.filter(pk=run.pk, state=State.RUNNING).update(stop_request=stop_request)
         if not asked:
             run.refresh_from_db()
             return False

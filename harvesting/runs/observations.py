@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from harvesting import types as base
+from harvesting import types
 from harvesting.models import BrokenPage, Harvest
 from harvesting.records.compression import pack_payload
 from harvesting.records.sanitising import storable
@@ -16,53 +16,53 @@ LONGEST_FACT = 500  # characters
 type Notices = dict[str, dict[str, Any]]  # code -> {"count", "facts" (of the first), "incomplete"}
 
 
-def merged(notices: Mapping[str, Mapping[str, Any]], found: Iterable[base.Notice]) -> Notices:
+def merged(observations: Mapping[str, Mapping[str, Any]], found: Iterable[types.Observation]) -> Notices:
     """The notices of a run with those of one more batch."""
-    result: Notices = {code: dict(each) for code, each in notices.items()}
-    for notice in found:
-        entry = result.setdefault(notice.code, {"count": 0, "facts": _facts(notice), "incomplete": False})
+    result: Notices = {code: dict(each) for code, each in observations.items()}
+    for observation in found:
+        entry = result.setdefault(observation.code, {"count": 0, "facts": _facts(observation), "incomplete": False})
         entry["count"] += 1
-        entry["incomplete"] = entry["incomplete"] or notice.incomplete
+        entry["incomplete"] = entry["incomplete"] or observation.incomplete
     return result
 
 
-def with_count(notices: Mapping[str, Mapping[str, Any]], code: str, count: int, **facts: str | int) -> Notices:
+def with_count(observations: Mapping[str, Mapping[str, Any]], code: str, count: int, **facts: str | int) -> Notices:
     """The notices of a run with so many more of one code."""
-    result: Notices = {name: dict(each) for name, each in notices.items()}
+    result: Notices = {name: dict(each) for name, each in observations.items()}
     if count:
         entry = result.setdefault(code, {"count": 0, "facts": facts, "incomplete": False})
         entry["count"] += count
     return result
 
 
-def without(notices: Mapping[str, Mapping[str, Any]], counts: Mapping[str, int]) -> Notices:
+def without(observations: Mapping[str, Mapping[str, Any]], counts: Mapping[str, int]) -> Notices:
     """The notices of a run less those counts, which will be found again."""
     return {
         code: {**each, "count": each["count"] - counts.get(code, 0)}
-        for code, each in notices.items()
+        for code, each in observations.items()
         if each["count"] > counts.get(code, 0)
     }
 
 
-def is_complete(notices: Mapping[str, Mapping[str, Any]]) -> bool:
+def is_complete(observations: Mapping[str, Mapping[str, Any]]) -> bool:
     """Whether none of the findings means that something of the list may be missing."""
-    return not any(each["incomplete"] for each in notices.values())
+    return not any(each["incomplete"] for each in observations.values())
 
 
-def checked(notices: Mapping[str, Mapping[str, Any]]) -> Notices:
+def checked(observations: Mapping[str, Mapping[str, Any]]) -> Notices:
     """The notices of a run whose records are checked against official schemas: that is noted once."""
-    return {**{code: dict(each) for code, each in notices.items()}, CHECKED: _fact()}
+    return {**{code: dict(each) for code, each in observations.items()}, CHECKED: _fact()}
 
 
 def facts_of(run: Harvest) -> Notices:
     """The notices of a run for its report; also that its records were not checked against schemas, if they were not."""
-    notices: Notices = run.notices
-    if CHECKED in notices or not run.received:
-        return notices
-    return {**notices, NOT_CHECKED: _fact()}
+    observations: Notices = run.observations
+    if CHECKED in observations or not run.received:
+        return observations
+    return {**observations, NOT_CHECKED: _fact()}
 
 
-def keep_broken(run: Harvest, pages: Iterable[base.BrokenPage]) -> None:
+def keep_broken(run: Harvest, pages: Iterable[types.BrokenPage]) -> None:
     """Store pages that could not be read, and let go of the oldest of the feed."""
     rows = [
         BrokenPage(
@@ -85,8 +85,8 @@ def _fact() -> dict[str, Any]:
     return {"count": 1, "facts": {}, "incomplete": False}
 
 
-def _facts(notice: base.Notice) -> dict[str, str | int]:
+def _facts(observation: types.Observation) -> dict[str, str | int]:
     return {
         name: storable(value)[:LONGEST_FACT] if isinstance(value, str) else value
-        for name, value in notice.facts.items()
+        for name, value in observation.facts.items()
     }

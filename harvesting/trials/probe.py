@@ -17,8 +17,8 @@ from harvesting.types import (
     HarvestRequest,
     Identity,
     MetadataFormat,
-    Notice,
     OaiSet,
+    Observation,
     Transport,
     TransportError,
 )
@@ -55,7 +55,7 @@ class Probe:
     formats: tuple[MetadataFormat, ...] = ()
     sets: tuple[OaiSet, ...] = ()
     errors: dict[str, TransportError] = field(default_factory=dict)
-    notices: Counter[str] = field(default_factory=Counter)
+    observations: Counter[str] = field(default_factory=Counter)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)  # of the first notice of each code
     memory: dict[str, str] = field(default_factory=dict)
     received: int = 0
@@ -150,8 +150,8 @@ def _sample(found: Probe, transport: Transport, feed: Feed, size: int) -> None:
     for number, batch in enumerate(transport.batches(request), 1):
         found.complete_list_size = found.complete_list_size or batch.complete_list_size
         found.memory.update(batch.memory)
-        for notice in batch.notices:
-            _note(found, notice)
+        for observation in batch.observations:
+            _note(found, observation)
         left = size - found.received
         for record in batch.records[:left]:
             found.received += 1
@@ -172,9 +172,9 @@ def _sample(found: Probe, transport: Transport, feed: Feed, size: int) -> None:
         found.prefix = known[0]
 
 
-def _note(found: Probe, notice: Notice) -> None:
-    found.notices[notice.code] += 1
-    found.facts.setdefault(notice.code, dict(notice.facts))
+def _note(found: Probe, observation: Observation) -> None:
+    found.observations[observation.code] += 1
+    found.facts.setdefault(observation.code, dict(observation.facts))
 
 
 def format_of(record: HarvestedRecord) -> str:

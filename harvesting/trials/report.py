@@ -22,7 +22,7 @@ MOST_FINDINGS = 200  # of one record
 LONGEST = 1000  # characters of a value
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
+class SampledIssue(msgspec.Struct, frozen=True, kw_only=True):
     """An issue and what it counts as by the policy of the trial."""
 
     code: str
@@ -44,7 +44,7 @@ class Sampled(msgspec.Struct, frozen=True, kw_only=True):
     record: BibliographicRecord | None = None
     payload: str = ""
     cut: bool = False
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[SampledIssue, ...] = ()
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):
@@ -94,14 +94,16 @@ class RuleGroup:
     severity: str
     count: int
     records: int
-    places: list[tuple[int, Finding]]
+    places: list[tuple[int, SampledIssue]]
 
 
 def report_of(found: Probe) -> Report:
     """What a probe found, as it is kept."""
     policy = found.policy or Policy()
     errors = tuple(Told(code=error.code, facts=dict(error.facts), verb=verb) for verb, error in found.errors.items())
-    notices = tuple(Told(code=code, facts=found.facts[code], count=number) for code, number in found.notices.items())
+    observations = tuple(
+        Told(code=code, facts=found.facts[code], count=number) for code, number in found.observations.items()
+    )
     rows = zip(found.readings, found.payloads, found.written_in, strict=True)
     return Report(
         base_url=found.base_url,
@@ -113,7 +115,7 @@ def report_of(found: Probe) -> Report:
         formats=found.formats[:MOST_SETS],
         sets=found.sets[:MOST_SETS],
         more_sets=max(0, len(found.sets) - MOST_SETS),
-        told=errors + notices,
+        told=errors + observations,
         usable=LIST not in found.errors,
         hub=bool(found.memory.get("hub") and found.memory.get("topic")),
         received=found.received,
@@ -133,12 +135,12 @@ def report_of(found: Probe) -> Report:
     )
 
 
-def findings_of(issues: Iterable[Issue], policy: Policy) -> tuple[Finding, ...]:
+def findings_of(issues: Iterable[Issue], policy: Policy) -> tuple[SampledIssue, ...]:
     """The issues that are told, with what they count as; the worst first, MOST_FINDINGS at most."""
     ranked = [(severity, each) for each in issues if (severity := policy.severity(each.code)) is not None]
     ranked.sort(key=lambda pair: (_RANK[pair[0]], pair[1].code))
     return tuple(
-        Finding(
+        SampledIssue(
             code=each.code,
             severity=str(severity),
             field=storable(each.field)[:LONGEST],

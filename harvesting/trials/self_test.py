@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from rq import Worker
 
 from core.work import jobs
-from harvesting.models import Feed, Validation
+from harvesting.models import Feed, SelfTest
 from harvesting.records.compression import pack_payload, unpack_payload
 from harvesting.registry.policies import policy_by_profile, registered_policy, usual_profile
 from harvesting.registry.registration import is_web_address
@@ -52,7 +52,7 @@ class TooMany(Exception):
         self.seconds = seconds
 
 
-def ask(wishes: dict[str, Any], payload: bytes = b"", asker: str = "", credentials: bytes = b"") -> Validation:
+def ask(wishes: dict[str, Any], payload: bytes = b"", asker: str = "", credentials: bytes = b"") -> SelfTest:
     """Store a self-test and have it run. Raises TooMany.
 
     wishes: as Validation.wishes. asker: a text for the network that asks; "" is not limited by itself.
@@ -61,14 +61,14 @@ def ask(wishes: dict[str, Any], payload: bytes = b"", asker: str = "", credentia
     host = (urlsplit(wishes.get("base_url", "")).hostname or "")[:255]
     with transaction.atomic():
         _limit(asker, host)
-        made = Validation.objects.create(
+        made = SelfTest.objects.create(
             wishes=wishes, payload=pack_payload(payload), asker=asker, host=host, credentials=credentials
         )
     start(made)
     return made
 
 
-def start(made: Validation) -> None:
+def start(made: SelfTest) -> None:
     """Read a small paste at once; hand all else to a worker. Without a queue it waits for the dispatcher."""
     if made.payload and len(unpack_payload(bytes(made.payload))) <= AT_ONCE:
         run(made)
@@ -79,7 +79,7 @@ def start(made: Validation) -> None:
         return
 
 
-def enqueue(made: Validation) -> None:
+def enqueue(made: SelfTest) -> None:
     """To the queue beside that of the harvests: a person waits for this. Raises RedisError."""
     jobs.put(f"validation-{made.pk}", JOB, made.pk, queue=django_rq.get_queue(QUEUE), longest=JOB_SECONDS)
 
@@ -92,37 +92,37 @@ def workers() -> int:
         return 0
 
 
-def waiting() -> list[Validation]:
+def waiting() -> list[SelfTest]:
     """Those that some worker should take up; those that one has begun and never ended are failed."""
     now = timezone.now()
-    stuck = Validation.objects.filter(state=Validation.State.RUNNING, begun__lt=now - STUCK)
+    stuck = SelfTest.objects.filter(state=SelfTest.State.RUNNING, begun__lt=now - STUCK)
     if stuck.exists():  # asked every few seconds, and writing waits for others
-        stuck.update(state=Validation.State.FAILED, code="run.attempts", facts={"attempts": 1}, finished=now)
-    return list(Validation.objects.filter(state=Validation.State.QUEUED).only("pk", "payload", "state")[:100])
+        stuck.update(state=SelfTest.State.FAILED, code="run.attempts", facts={"attempts": 1}, finished=now)
+    return list(SelfTest.objects.filter(state=SelfTest.State.QUEUED).only("pk", "payload", "state")[:100])
 
 
-def run(made: Validation) -> str:
+def run(made: SelfTest) -> str:
     """Do a self-test that waits; returns its state. A fault of our own is recorded and raised."""
-    claimed = Validation.objects.filter(pk=made.pk, state=Validation.State.QUEUED)
-    if not claimed.update(state=Validation.State.RUNNING, begun=timezone.now()):
+    claimed = SelfTest.objects.filter(pk=made.pk, state=SelfTest.State.QUEUED)
+    if not claimed.update(state=SelfTest.State.RUNNING, begun=timezone.now()):
         return made.state
     try:
         report = look(made)
     except TransportError as error:
-        return _end(made, Validation.State.FAILED, code=error.code, facts=dict(error.facts))
+        return _end(made, SelfTest.State.FAILED, code=error.code, facts=dict(error.facts))
     except Exception as error:
-        _end(made, Validation.State.FAILED, code="run.internal", facts={"reason": type(error).__name__})
+        _end(made, SelfTest.State.FAILED, code="run.internal", facts={"reason": type(error).__name__})
         raise
-    return _end(made, Validation.State.DONE, report=pack_report(report))
+    return _end(made, SelfTest.State.DONE, report=pack_report(report))
 
 
 def prune(now: datetime) -> int:
     """Forget what is older than it is kept; returns how many."""
-    old = Validation.objects.filter(created__lt=now - KEPT_FOR)
+    old = SelfTest.objects.filter(created__lt=now - KEPT_FOR)
     return old.delete()[0]
 
 
-def look(made: Validation) -> Report:
+def look(made: SelfTest) -> Report:
     """The report about what a self-test names. Raises TransportError where nothing can be reached."""
     wishes = made.wishes
     if made.payload:
@@ -132,7 +132,7 @@ def look(made: Validation) -> Report:
     return _without_path(report) if wishes.get("stored") else report
 
 
-def feed_of(made: Validation) -> Feed:
+def feed_of(made: SelfTest) -> Feed:
     """The feed that an address would be. An upload of a registration is named by its path, by us only."""
     wishes = made.wishes
     base_url, protocol = wishes.get("base_url", ""), wishes.get("protocol", "")
@@ -224,16 +224,16 @@ def _size(wishes: dict[str, Any]) -> int:
     return min(MOST_SAMPLED, max(1, int(wishes.get("sample", SAMPLE))))
 
 
-def _end(made: Validation, state: str, **values: Any) -> str:
+def _end(made: SelfTest, state: str, **values: Any) -> str:
     values |= {"state": state, "finished": timezone.now(), "credentials": b""}
-    Validation.objects.filter(pk=made.pk).update(**values)
+    SelfTest.objects.filter(pk=made.pk).update(**values)
     made.state = state
     return state
 
 
 def _limit(asker: str, host: str) -> None:
     """Count the last hour in the database, which all processes share."""
-    recent = Validation.objects.filter(created__gte=timezone.now() - HOUR)
+    recent = SelfTest.objects.filter(created__gte=timezone.now() - HOUR)
     for limit, whose in (
         (FOR_ALL, Q()),
         (PER_ASKER, Q(asker=asker) if asker else None),

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from core.spreadsheet import csv_lines
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
-from harvesting.audit.filter import TraceForm
+from harvesting.audit.filter import AuditFilterForm
 from harvesting.audit.trail import ACTIONS
 from harvesting.models import AuditEntry
 
@@ -27,7 +27,7 @@ HEADER = ("when", "who", "what", "provider", "about", "why", "details")
 @for_librarians
 def trace(request: HttpRequest) -> HttpResponse:
     """The newest entries that fit the filters, PAGE at a time, older ones by ?before=."""
-    form = TraceForm(request.GET)
+    form = AuditFilterForm(request.GET)
     entries = seen_by(request)
     entries = form.narrow(entries) if form.is_valid() else entries.none()
     before = request.GET.get("before", "")
@@ -49,7 +49,7 @@ def trace(request: HttpRequest) -> HttpResponse:
 @for_librarians
 def trace_file(request: HttpRequest) -> HttpResponseBase:
     """The same as CSV, in the order of the page."""
-    form = TraceForm(request.GET)
+    form = AuditFilterForm(request.GET)
     if not form.is_valid():
         return trace(request)
     entries = form.narrow(seen_by(request)).select_related("repository")[:MOST]

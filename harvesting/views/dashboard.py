@@ -18,8 +18,8 @@ from django.utils.translation import ngettext
 from harvesting.accounts.access import repositories_of
 from harvesting.completion.deletion_decisions import waiting
 from harvesting.messages import happened
-from harvesting.models import Harvest, Repository, Standing
-from harvesting.monitoring import verdicts as standing
+from harvesting.models import Harvest, HealthStatus, Repository
+from harvesting.monitoring import verdicts
 from harvesting.monitoring.health import URGENCY
 from harvesting.monitoring.wording import SIGNS, Shown
 
@@ -59,7 +59,7 @@ def show(request: HttpRequest, also: Sequence[Waits] = ()) -> HttpResponse:
 
 def _found(own: QuerySet[Repository], wanted: dict[str, str]) -> QuerySet[Repository]:
     """The providers that fit, worst first; those that nobody has judged yet among the new ones."""
-    if wanted["colour"] in Standing.Colour.values:
+    if wanted["colour"] in HealthStatus.Colour.values:
         own = own.filter(standing__colour=wanted["colour"])
     words = wanted["q"]
     if words:
@@ -71,10 +71,10 @@ def _found(own: QuerySet[Repository], wanted: dict[str, str]) -> QuerySet[Reposi
 def _rows(shown: list[Repository]) -> list[dict[str, Any]]:
     """What is printed of each: its verdict as kept, or of now where something has changed since."""
     pks = [each.pk for each in shown]
-    kept = Standing.objects.exclude(checked_at=None).in_bulk(pks)
+    kept = HealthStatus.objects.exclude(checked_at=None).in_bulk(pks)
     missing = [pk for pk in pks if pk not in kept]
     if missing:
-        kept |= {each.pk: each for each in standing.judged_now(missing, timezone.now())}
+        kept |= {each.pk: each for each in verdicts.judged_now(missing, timezone.now())}
     runs = Harvest.objects.in_bulk({each.last_run_id for each in kept.values() if each.last_run_id})
     rows = []
     for each in shown:
@@ -89,14 +89,14 @@ def _colours(own: QuerySet[Repository]) -> list[tuple[str, str, str, int]]:
     counted = dict(own.order_by().values_list("standing__colour").annotate(count=Count("pk")))
     grey = counted.pop(None, 0)
     return [
-        (name, SIGNS[name], str(word), counted.get(name, 0) + (grey if name == Standing.Colour.GREY else 0))
-        for name, word in Standing.Colour.choices
+        (name, SIGNS[name], str(word), counted.get(name, 0) + (grey if name == HealthStatus.Colour.GREY else 0))
+        for name, word in HealthStatus.Colour.choices
     ]
 
 
 def _decisions(own: QuerySet[Repository]) -> list[Waits]:
     """The harvests that wait for a decision, the first of them by name."""
-    runs = list(waiting().filter(feed__repository__in=standing.asking(own))[:MOST])
+    runs = list(waiting().filter(feed__repository__in=verdicts.asking(own))[:MOST])
     named = [
         Waits(
             _("Decide about harvest #%(id)s of %(name)s") % {"id": run.pk, "name": run.feed.repository.label},

@@ -26,7 +26,7 @@ from harvesting.accounts.invitations import (
 from harvesting.accounts.invitations import rank as rank_of
 from harvesting.accounts.invitations import revoke as revoke_invitation
 from harvesting.accounts.ranks import Role
-from harvesting.mail import delivery as mail
+from harvesting.mail import delivery
 
 MOST = 200  # people on the page; the search finds the others
 
@@ -43,7 +43,7 @@ def people(request: HttpRequest) -> HttpResponse:
         "q": wanted,
         "invitations": open_invitations(),
         "now": timezone.now(),
-        "sends_mail": mail.is_set_up(),
+        "sends_mail": delivery.is_set_up(),
     }
     return render(request, "manage/people/list.html", context)
 
@@ -58,7 +58,7 @@ def invitation_new(request: HttpRequest) -> HttpResponse:
         made = invite(form.save(commit=False), form.cleaned_data["repositories"], actor(request))
         messages.success(request, _("The invitation to %(email)s is on its way.") % {"email": made.email})
         return redirect("people")
-    context = {"form": form, "sends_mail": mail.is_set_up()}
+    context = {"form": form, "sends_mail": delivery.is_set_up()}
     return render(request, "manage/people/invite.html", context, status=422 if form.errors else 200)
 
 

@@ -4,9 +4,7 @@ To add one: a module with its table, a line in CROSSWALKS, its rules and their s
 One that is only written needs a module and a line in CITATIONS.
 """
 
-from metadata.citations import bibtex as bibtex_write
-from metadata.citations import csl as csl_write
-from metadata.citations import ris as ris_write
+from metadata.citations import bibtex, csl, ris
 from metadata.formats.common.base import Conversion, Crosswalk, Writer
 from metadata.formats.dcndl import read as dcndl
 from metadata.formats.dcndl import write as dcndl_write
@@ -18,7 +16,7 @@ from metadata.formats.json import read as json_record
 from metadata.formats.junii2 import read as junii2
 from metadata.formats.junii2 import write as junii2_write
 from metadata.formats.marc import read as marc
-from metadata.formats.marc import table as marc_table
+from metadata.formats.marc import table
 from metadata.formats.marc.write import record as marc_write
 from metadata.formats.mods import read as mods
 from metadata.formats.mods.write import record as mods_write
@@ -94,7 +92,7 @@ CROSSWALKS: dict[str, Crosswalk] = {
             elements=marc.ELEMENTS,
             read=marc.read,
             write=marc_write.write,
-            left_over=marc_table.unmapped,
+            left_over=table.unmapped,
         ),
         Crosswalk(
             prefix="jpcoar",
@@ -128,11 +126,9 @@ CITATIONS: dict[str, Writer] = {
     each.name: each
     for each in (
         Writer(name="jsonld", media_type="application/ld+json", ending="jsonld", write=schema_org_write.write),
-        Writer(name="ris", media_type="application/x-research-info-systems", ending="ris", write=ris_write.write),
-        Writer(name="bibtex", media_type="application/x-bibtex", ending="bib", write=bibtex_write.write),
-        Writer(
-            name="csl", media_type="application/vnd.citationstyles.csl+json", ending="csl.json", write=csl_write.write
-        ),
+        Writer(name="ris", media_type="application/x-research-info-systems", ending="ris", write=ris.write),
+        Writer(name="bibtex", media_type="application/x-bibtex", ending="bib", write=bibtex.write),
+        Writer(name="csl", media_type="application/vnd.citationstyles.csl+json", ending="csl.json", write=csl.write),
     )
 }
 

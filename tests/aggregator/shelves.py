@@ -16,18 +16,18 @@ from aggregator.matching import (
     Comparisons,
     Features,
     Group,
+    RuledPair,
     Rules,
-    StaffDecision,
     compare,
     decode_features,
-    features,
+    extract_features,
     score,
     suspect_isbns,
 )
+from aggregator.matching.blocking_keys import crowd
 from aggregator.matching.groups.doubts import between, within
 from aggregator.matching.groups.partition import candidates, partition, uncrowded
 from aggregator.matching.groups.works import work_keys, works
-from aggregator.matching.keys import crowd
 from aggregator.models import Manifestation, MatchAlarm, MatchKey, Member, ReviewPair, WorkKey
 from harvesting.models import Repository, SourceRecord
 from harvesting.records.compression import pack_record, unpack_record
@@ -76,7 +76,7 @@ class Whole:
 
     members: dict[str, Features]
     keys: dict[str, frozenset[int]]
-    rulings: list[StaffDecision]
+    rulings: list[RuledPair]
     groups: list[Group]
     judge: Comparisons[str]
 
@@ -84,7 +84,7 @@ class Whole:
 def whole() -> Whole:
     rulings = in_force()
     rows = {
-        name: new_row(name, features(unpack_record(bytes(record))), rulings)
+        name: new_row(name, extract_features(unpack_record(bytes(record))), rulings)
         for name, record in SourceRecord.objects.filter(deleted=False).values_list("public_id", "record")
     }
     members = {name: row.features for name, row in rows.items()}
@@ -213,6 +213,6 @@ def doubtful(title: str, creator: str) -> tuple[BibliographicRecord, Bibliograph
         )
         second = record("2", title=title, creator=creator, issued=year)
         second = structs.replace(second, extents=extents, editions=editions, series=inside)
-        if REVIEW <= score(compare(features(first), features(second))) < JOIN:
+        if REVIEW <= score(compare(extract_features(first), extract_features(second))) < JOIN:
             return first, second
     raise AssertionError("no weights leave this in doubt")

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from aggregator.grouping.aggregate import aggregate_pending
 from harvesting.accounts.roles import LIBRARIANS, ensure_roles
-from harvesting.models import Feed, Repository, Validation
+from harvesting.models import Feed, Repository, SelfTest
 from harvesting.trials import self_test as validating
 from harvesting.trials.self_test import run
 from tests.browser.conftest import AXE, VIEWS
@@ -53,7 +53,7 @@ def work(visit):
 
 
 def be_worker() -> None:
-    for made in Validation.objects.filter(state="queued"):
+    for made in SelfTest.objects.filter(state="queued"):
         run(made)
 
 

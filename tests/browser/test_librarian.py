@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
+from harvesting.models import BrokenPage, DateWindow, Feed, Harvest, HeldDeletion, Repository, SourceRecord
 from harvesting.records.compression import pack_payload
 from harvesting.registry.registration import register
 from tests.browser.conftest import VIEWS
@@ -24,7 +24,7 @@ def waiting(staff):
     run = Harvest.objects.create(
         feed=feed, kind="full", state="paused", phase="sweep", code="safety.deletions", facts=facts, live_before=9
     )
-    Harvest.objects.filter(pk=run.pk).update(notices={"run.clock_skew": {"count": 2, "facts": {"minutes": 14}}})
+    Harvest.objects.filter(pk=run.pk).update(observations={"run.clock_skew": {"count": 2, "facts": {"minutes": 14}}})
     for number in range(2):
         record = SourceRecord.objects.create(
             repository=feed.repository,
@@ -36,7 +36,7 @@ def waiting(staff):
             changed_at=timezone.now(),
         )
         HeldDeletion.objects.create(harvest=run, record=record, deletion="absent")
-    Window.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
+    DateWindow.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
     BrokenPage.objects.create(harvest=run, url="https://a.example.jp/oai", code="xml.malformed")
     return run
 

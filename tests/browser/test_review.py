@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchDecision, ReviewPair
+from aggregator.models import MatchRuling, ReviewPair
 from tests.aggregator.shelves import Shelf, doubtful
 from tests.browser.conftest import AXE, VIEWS
 
@@ -51,7 +51,7 @@ def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     with page.expect_navigation():
         page.get_by_role("button", name="What would “the same” do?").click()
     expect(page.get_by_role("heading", name="Groups afterwards")).to_be_visible()
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
     page.get_by_label("Reason").fill("増刷")
     with page.expect_navigation():
         page.get_by_role("button", name="The same book").click()
@@ -67,9 +67,9 @@ def test_staff_answer_several_pairs_and_take_one_back(enter, pairs):
     assert title(page) == seen[1]
     page.keyboard.press("s")
     page.wait_for_url(f"**{REVIEW}")
-    rulings = MatchDecision.objects.filter(undone=None).order_by("pk")
+    rulings = MatchRuling.objects.filter(undone=None).order_by("pk")
     assert [(each.verdict, each.reason) for each in rulings] == [("same", "増刷"), ("same", "Compared side by side.")]
-    assert MatchDecision.objects.exclude(undone=None).get().verdict == "not_same"
+    assert MatchRuling.objects.exclude(undone=None).get().verdict == "not_same"
     assert page.problems == []
 
 
@@ -88,9 +88,9 @@ def test_ten_pairs_are_answered_by_the_keyboard_and_one_is_taken_back(enter, tra
     assert title(page) == seen[-1]
     with page.expect_navigation():
         page.keyboard.press("s")
-    verdicts = [each.verdict for each in MatchDecision.objects.filter(undone=None)]
+    verdicts = [each.verdict for each in MatchRuling.objects.filter(undone=None)]
     assert (verdicts.count("same"), verdicts.count("not_same")) == (4, 6)
-    assert MatchDecision.objects.exclude(undone=None).count() == 1
+    assert MatchRuling.objects.exclude(undone=None).count() == 1
     sum(aggregate_pending())
     assert not ReviewPair.objects.filter(asked=True).exists()
     assert page.problems == []
@@ -105,7 +105,7 @@ def test_letters_that_are_typed_are_no_answers_and_shortcuts_can_be_switched_off
     expect(page.get_by_label("Keyboard shortcuts")).not_to_be_checked()
     expect(page.locator("kbd").first).not_to_be_visible()
     page.keyboard.press("n")
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
 
 
 def test_a_pair_is_put_off(enter, pairs):

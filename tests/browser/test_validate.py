@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from harvesting.models import Validation
+from harvesting.models import SelfTest
 from harvesting.trials import self_test as validating
 from harvesting.trials.self_test import run
 from tests.books import book
@@ -25,7 +25,7 @@ def test_an_address_is_checked_and_the_page_shows_the_report_by_itself(visit, so
     page.get_by_label("Address", exact=True).fill(feed_of(source).base_url)
     page.get_by_role("button", name="Check", exact=True).click()
     page.get_by_role("heading", name="The check is under way").wait_for()
-    run(Validation.objects.get())
+    run(SelfTest.objects.get())
     page.get_by_role("heading", name="1 of 5 records would not be registered as they are.").wait_for()
     page.get_by_role("link", name="oai:sample:b3").first.click()
     expect(page.get_by_text("As it is, this record would not be registered.")).to_be_visible()

@@ -7,9 +7,8 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from harvesting.harvest.run import harvest
-from harvesting.models import BrokenPage, DayFigures, Feed, Harvest, HeldDeletion, SourceRecord, Window
-from harvesting.monitoring import daily_counts as figures
-from harvesting.monitoring import verdicts as standing
+from harvesting.models import BrokenPage, DailyCount, DateWindow, Feed, Harvest, HeldDeletion, SourceRecord
+from harvesting.monitoring import daily_counts, verdicts
 from harvesting.runs import lifecycle
 from tests.browser.conftest import AXE, VIEWS
 from tests.harvesting.batches import begin, carry, new_feed, shelf, store
@@ -33,13 +32,13 @@ def shown(staff):
     Harvest.objects.filter(feed=well).update(worked=80, rejected=1, received=4, created=3, updated=0, unchanged=0)
     run = well.harvests.first()
     Harvest.objects.filter(pk=run.pk).update(issue_counts={"warning": 12, "item_error": 1}, repeats=2, requests=9)
-    Window.objects.create(feed=well, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
+    DateWindow.objects.create(feed=well, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
     BrokenPage.objects.create(harvest=run, url="https://a.example.jp/oai?verb=ListRecords", code="xml.malformed")
     for back in range(50):
         day = timezone.localdate() - timedelta(days=back)
         values = {"records": 100, "with_issues": 10 + back, "with_errors": back // 2, "counted_at": timezone.now()}
-        DayFigures.objects.create(repository=well.repository, day=day, **values)
-    standing.renew_some()
+        DailyCount.objects.create(repository=well.repository, day=day, **values)
+    verdicts.renew_some()
     return {"well": run, "waits": waits, "running": running}
 
 
@@ -91,7 +90,7 @@ def test_it_works_without_scripts(browser, live_server, enter, shown):
     expect(plain.locator("progress")).to_have_attribute("value", "0.2000")
     with plain.expect_navigation():
         plain.locator("button[value=pause]").click()
-    assert Harvest.objects.get(pk=shown["running"].pk).wish == "pause"
+    assert Harvest.objects.get(pk=shown["running"].pk).stop_request == "pause"
     context.close()
 
 
@@ -99,7 +98,7 @@ def test_it_works_without_scripts(browser, live_server, enter, shown):
 def test_the_pages_have_no_accessibility_violation_and_fit_the_screen(enter, shown, locale, width, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     number = Feed.objects.get(pk=shown["well"].feed_id).repository.number
-    figures.count(shown["well"].feed.repository_id, timezone.now())
+    daily_counts.count(shown["well"].feed.repository_id, timezone.now())
     page = enter("/manage/", locale=locale, width=width, scheme=scheme)
     paths = ["", "harvests/", f"harvests/{number}/", f"harvests/{number}/start"]
     for path in (*paths, *(f"harvests/{run.pk}/" for run in shown.values())):

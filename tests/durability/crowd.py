@@ -19,17 +19,17 @@ from redis.exceptions import RedisError
 from aggregator import tasks
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.crowds import CROWD, GROUPS_AT_MOST
-from aggregator.indexing import build as indexing
+from aggregator.indexing import build
 from aggregator.management.commands.dispatch import decide, enqueue_aggregation
 from aggregator.models import Manifestation, Provided
 from aggregator.provision import stamping
 from aggregator.provision.resourcesync import changes
 from aggregator.search import get_index
-from harvesting import dispatcher as dispatch
+from harvesting import dispatcher
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.http.politeness import SharedTurns
 from harvesting.models import Feed, Harvest, RecordVersion, SourceRecord
-from harvesting.registry import transport as asking
+from harvesting.registry import transport
 from tests.aggregator import shelves
 from tests.durability.kills import Trial, versions
 from tests.durability.oracle import Facts, facts
@@ -66,7 +66,7 @@ def looking() -> None:
     """What the dispatcher does, quicker. A connection that is lost is a look that is missed."""
     try:
         decide()
-        dispatch.enqueue_waiting()
+        dispatcher.enqueue_waiting()
         enqueue_aggregation()
     except (RedisError, OperationalError):
         connection.close()
@@ -75,9 +75,9 @@ def looking() -> None:
 def crowded() -> None:
     """A worker that takes small bites, so that several are at the same work."""
     tasks.aggregate_pending = partial(aggregate_pending, SMALL)
-    stamping.STEP = indexing.BATCH = changes.STEP = SMALL
+    stamping.STEP = build.BATCH = changes.STEP = SMALL
     # As short as the lease: all wait for the turn of a killed worker at the one host that there is.
-    asking.SharedTurns = partial(SharedTurns, hold=3.0)
+    transport.SharedTurns = partial(SharedTurns, hold=3.0)
     working()
 
 

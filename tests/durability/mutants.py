@@ -11,8 +11,7 @@ from harvesting.harvest import run as runs
 from harvesting.harvest import store, watchdog
 from harvesting.harvest.store import store_batch
 from harvesting.models import Harvest
-from harvesting.runs import fencing as fence
-from harvesting.runs import lifecycle
+from harvesting.runs import fencing, lifecycle
 from harvesting.types import Batch
 
 
@@ -37,7 +36,7 @@ def no_fence() -> None:
 
         return write
 
-    store.write_held = sweep.write_held = conclusion.write_held = unfenced(fence.write_held)
+    store.write_held = sweep.write_held = conclusion.write_held = unfenced(fencing.write_held)
     lifecycle.move = unfenced(lifecycle.move)
     watchdog.Watchdog.check = lambda self: None
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord, Window
+from harvesting.models import DateWindow, Feed, Harvest, RecordIssue, SourceRecord
 from tests.durability.scenarios import Scenario
 
 COUNTERS = ("received", "created", "updated", "unchanged", "deleted", "rejected", "held", "swept", "pages")
@@ -47,7 +47,7 @@ def facts(feed: Feed, run: Harvest, before: dict[str, Any]) -> Facts:
         issue_counts=run.issue_counts,
         changed=frozenset(name for name, moment in changed_at.items() if before.get(name) != moment),
         pending=frozenset(rows.filter(aggregated_at=None).values_list("identifier", flat=True)),
-        open_gaps=Window.objects.filter(feed=feed, state="gap", closed_at=None).count(),
+        open_gaps=DateWindow.objects.filter(feed=feed, state="gap", closed_at=None).count(),
         failures=Feed.objects.get(pk=feed.pk).failures,
     )
 

@@ -16,13 +16,12 @@ import django_rq
 from django.conf import settings
 from redis.exceptions import RedisError
 
-from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment import embedded_valkey
 from aggregator.management.commands.dispatch import decide
 from core.work.worker import HarvestWorker
-from harvesting import dispatcher as dispatch
+from harvesting import dispatcher
 from harvesting.models import Harvest
-from harvesting.runs import fencing as fence
-from harvesting.runs import lease, lifecycle
+from harvesting.runs import fencing, lease, lifecycle
 from tests.durability import stage
 from tests.durability.kills import Trial, trace
 from tests.durability.scenarios import SCENARIOS
@@ -37,7 +36,7 @@ def look() -> None:
     """One look of the dispatcher; without a queue it gets as far as it can."""
     decide()
     with suppress(RedisError):
-        dispatch.enqueue_waiting()
+        dispatcher.enqueue_waiting()
 
 
 def dispatcher_killed(address: str) -> Iterator[Trial]:
@@ -77,7 +76,7 @@ class Server:
         command = [sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(settings.DATA_DIR)]
         self.process = subprocess.Popen(command, cwd=stage.ROOT)
         end = time.monotonic() + 10
-        while not embedded.answers(settings.DATA_DIR) and time.monotonic() < end:
+        while not embedded_valkey.answers(settings.DATA_DIR) and time.monotonic() < end:
             time.sleep(0.02)
 
     def flush(self) -> None:
@@ -97,7 +96,7 @@ def dispatching(looking: Callable[[], None]) -> None:
 
 
 def working() -> None:
-    lifecycle.LEASE = fence.LEASE = SHORT_LEASE
+    lifecycle.LEASE = fencing.LEASE = SHORT_LEASE
     lease.BEAT = 1.0
     queue = django_rq.get_queue("default")
     with suppress(RedisError):

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from harvesting.models import Harvest
-from harvesting.runs import fencing as fence
-from harvesting.runs import lifecycle
+from harvesting.runs import fencing, lifecycle
 from tests.durability import stage
 from tests.durability.kills import Patch, Trial, Twin, active, nothing, versions, work
 from tests.durability.oracle import facts, violations
@@ -60,7 +59,7 @@ def interleaved(scenario: Scenario, address: str, twin: Twin, schedule: Schedule
     run = scenario.begin(feed)
 
     def prepared() -> None:
-        lifecycle.LEASE = fence.LEASE = timedelta(0)
+        lifecycle.LEASE = fencing.LEASE = timedelta(0)
         mutate()
 
     try:

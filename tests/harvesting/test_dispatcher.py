@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 
 from harvesting.dispatcher import due_feeds, enqueue_waiting, give_up, schedule, waiting_harvests
-from harvesting.harvest import circuit_breaker as breaker
+from harvesting.harvest import circuit_breaker
 from harvesting.harvest.run import create_harvest
 from harvesting.models import Feed, Harvest, Repository, SourceRecord
 from harvesting.registry import uploads
@@ -162,8 +162,8 @@ def test_a_run_waits_for_a_worker_unless_one_has_it(feed, state, fields, waits):
 
 def test_a_resting_feed_is_asked_one_question_when_its_rest_is_over(feed):
     Feed.objects.update(failures=5, rest_until=timezone.now() - HOUR)
-    assert list(breaker.to_be_asked()) == [feed]
-    assert not list(breaker.to_be_asked())  # the question is under way
+    assert list(circuit_breaker.to_be_asked()) == [feed]
+    assert not list(circuit_breaker.to_be_asked())  # the question is under way
     assert not list(due_feeds())
 
 

@@ -10,24 +10,26 @@ from django.core.management import call_command
 from django.utils import timezone
 from msgspec import structs
 
-from aggregator.models import ApiKey, Backup, BookReport, Erasure, HubSubscription, MatchDecision, ReviewPair
+from aggregator.models import ApiKey, Backup, Erasure, ErrorReport, HubSubscription, MatchRuling, ReviewPair
 from aggregator.tasks import aggregate
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.messages import MESSAGES, message_for
 from harvesting.models import (
     Application,
     AuditEntry,
     BrokenPage,
+    DateWindow,
     Draft,
     ExternalLogin,
     Feed,
     Harvest,
     HarvestEvent,
+    HealthStatus,
     HeldDeletion,
-    Ignoring,
+    IgnoredIssue,
     Invitation,
-    Letter,
-    NoticeEvent,
+    NotificationEvent,
+    OutgoingMessage,
     Recheck,
     Recipient,
     RecordIssue,
@@ -35,19 +37,17 @@ from harvesting.models import (
     Repository,
     ResolvedIssue,
     RuleSwitch,
+    SelfTest,
     SourceRecord,
-    Standing,
     Subscription,
     Suppression,
-    Validation,
-    Window,
 )
 from harvesting.monitoring.health import CONDITIONS
 from harvesting.records.compression import pack_payload, pack_record
-from harvesting.trials.report import Finding, Report, Sampled, Told, pack_report
+from harvesting.trials.report import Report, Sampled, SampledIssue, Told, pack_report
 from harvesting.types import HarvestedRecord, Identity, MetadataFormat, OaiSet
 from metadata.formats import CROSSWALKS
-from metadata.formats.json import read as json_record
+from metadata.formats.json import read
 from metadata.record import Identifier
 from tests.books import BOOK
 from tests.harvesting.batches import carry, new_feed
@@ -96,7 +96,7 @@ def harvested(site: Site) -> None:
         feed = new_feed(base_url=f"https://{number}.example.jp/oai", metadata_prefix=prefix)
         Repository.objects.filter(pk=feed.repository_id).update(state="live", approved=True)
         site.feeds.append(feed)
-        write = json_record.write if prefix == json_record.PREFIX else CROSSWALKS[prefix].write
+        write = read.write if prefix == read.PREFIX else CROSSWALKS[prefix].write
         sent = [(str(each), write(book(site.texts, f"{number}.{each}"))) for each in range(2)]
         sent.append(("bad", write(structs.replace(book(site.texts, f"{number}.bad"), titles=()))))
         records = [
@@ -109,7 +109,7 @@ def harvested(site: Site) -> None:
             for name, payload in sent
         ]
         site.runs.append(carry(feed, records))
-        stock.take_stock_behind(site.runs[-1])
+        counts.take_stock_behind(site.runs[-1])
     unchecked = SourceRecord.objects.filter(refused=False, deleted=False).order_by("pk")[0]
     unchecked.record = pack_record(book(site.texts, "unchecked"))
     unchecked.save()
@@ -137,14 +137,14 @@ def found_fault_with(site: Site, person: User) -> None:
         replaced_at=now,
     )
     for each in (None, source):
-        Ignoring.objects.create(record=each, **code)
+        IgnoredIssue.objects.create(record=each, **code)
     last = SourceRecord.objects.order_by("pk").last()
     Suppression.objects.create(record=last)
     SourceRecord.objects.filter(pk=last.pk).update(suppressed_at=now)
     RuleSwitch.objects.create(outcome="off", **code)
     recheck = Recheck.objects.create(harvest=run, records=[[source.pk, 1, ""]])
     site.rows |= {"issue": issue, "version": version, "recheck": recheck, "source": source}
-    BookReport.objects.create(public_id=source.public_id, kind="other")
+    ErrorReport.objects.create(public_id=source.public_id, kind="other")
 
 
 def ran(site: Site) -> None:
@@ -157,12 +157,12 @@ def ran(site: Site) -> None:
         state="failed",
         code=told[0][0],
         started_at=now,
-        notices={code: {"count": 1, "facts": facts} for code, facts in told},
+        observations={code: {"count": 1, "facts": facts} for code, facts in told},
     )
     for code, facts in told:
         HarvestEvent.objects.create(harvest=run, at=now, state="failed", code=code, facts=facts)
     for code, facts in told[:20]:
-        site.rows["window"] = Window.objects.create(
+        site.rows["window"] = DateWindow.objects.create(
             feed=feed, harvest=run, state="gap", code=code, facts=facts, from_date="2026-01-01", until_date="2026-02-01"
         )
         ended(site, code)
@@ -180,7 +180,7 @@ def ran(site: Site) -> None:
         for each in CONDITIONS
     ]
     for each in site.feeds:
-        Standing.objects.update_or_create(
+        HealthStatus.objects.update_or_create(
             repository=each.repository,
             defaults={"colour": "red", "reasons": reasons, "since": now, "checked_at": now, "last_run": run},
         )
@@ -230,7 +230,7 @@ def facts_of(code: str) -> dict[str, Any]:
 def joined(site: Site, person: User) -> None:
     texts = site.texts
     told = tuple(Told(code=code, facts=poisoned(texts, "Told", facts_of(code))) for code in MESSAGES)
-    finding = Finding(code="dcndl.W004", severity="warning", field=texts("f.field"), value=texts("f.value"))
+    finding = SampledIssue(code="dcndl.W004", severity="warning", field=texts("f.field"), value=texts("f.value"))
     sampled = [
         Sampled(
             identifier=texts("sampled.identifier"),
@@ -252,13 +252,13 @@ def joined(site: Site, person: User) -> None:
         sets=(hostile(texts, OaiSet, "set"),),
         records=tuple(sampled),
     )
-    done = Validation.objects.create(
+    done = SelfTest.objects.create(
         state="done",
         report=pack_report(report),
         finished=timezone.now(),
         wishes={"base_url": texts("wish.base_url"), "prefix": "dcndl"},
     )
-    failed = Validation.objects.create(state="failed", code="net.refused", facts=facts_of("net.refused"))
+    failed = SelfTest.objects.create(state="failed", code="net.refused", facts=facts_of("net.refused"))
     typed = {
         "address": {"base_url": [PLACE], "login_name": [PLACE], "metadata_prefix": [PLACE]},
         "offer": {"format": [PLACE], "sets": [PLACE]},
@@ -283,7 +283,7 @@ def written_to(site: Site, person: User) -> None:
     other = User.objects.create(username="other")
     to = [Recipient.objects.create(person=person, channel=how, repository=repository) for how in ("mail", "webhook")]
     letters = [
-        Letter.objects.create(
+        OutgoingMessage.objects.create(
             key=f"k{each.pk}",
             kind="notice",
             recipient=each,
@@ -293,7 +293,7 @@ def written_to(site: Site, person: User) -> None:
         )
         for each in to
     ]
-    NoticeEvent.objects.create(
+    NotificationEvent.objects.create(
         key="e", kind="application.asked", repository=repository, weight=1, facts={"by": PLACE, "text": PLACE}
     )
     invited = Invitation.objects.create(role="librarian", expires=now + timedelta(days=7))
@@ -324,7 +324,7 @@ def ruled(site: Site, person: User) -> None:
         since=timezone.now(),
     )
     names = sorted((first.public_id, second.public_id))
-    MatchDecision.objects.create(verdict="same", first=names[0], second=names[1], author=person)
+    MatchRuling.objects.create(verdict="same", first=names[0], second=names[1], author=person)
     site.rows |= {"pair": (first, second)}
 
 

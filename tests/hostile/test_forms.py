@@ -15,7 +15,7 @@ from django.test import Client
 
 from aggregator.access.permissions import TABLE
 from harvesting.accounts.roles import ensure_roles
-from harvesting.trials import self_test as validating
+from harvesting.trials import self_test
 from tests.hostile.judge import content_of, faults, place_faults
 from tests.hostile.poison import ROUNDS, Texts
 from tests.hostile.poisoned_site import build
@@ -41,7 +41,7 @@ class Form:
 def administrator(db, settings, tmp_path, monkeypatch) -> User:
     settings.DATA_DIR = tmp_path
     settings.SEARCH_RATE = 0
-    monkeypatch.setattr(validating, "enqueue", lambda made: None)
+    monkeypatch.setattr(self_test, "enqueue", lambda made: None)
     ensure_roles()
     return User.objects.create(username="admin", is_staff=True, is_superuser=True)
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.grouping.aggregate import batches
 from aggregator.indexing.build import index_pending
-from aggregator.models import Manifestation, MatchAlarm, MatchDecision, Member, Provided
+from aggregator.models import Manifestation, MatchAlarm, MatchRuling, Member, Provided
 from aggregator.provision.resourcesync.changes import take_over
 from aggregator.provision.stamping import stamp_waiting
 from core.commands import AggregatorCommand, progress_bar
@@ -43,7 +43,7 @@ class Command(AggregatorCommand):
             "members": Member.objects.count(),
             "manifestations": Manifestation.objects.exclude(record=b"").count(),
             **alarm_counts(),
-            "rulings_to_recheck": MatchDecision.objects.filter(undone=None).exclude(recheck=None).count(),
+            "rulings_to_recheck": MatchRuling.objects.filter(undone=None).exclude(recheck=None).count(),
         }
         if options["json"]:
             self.print_json(counts)

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from redis.exceptions import RedisError
 
-from aggregator.access import login_throttle as brakes
+from aggregator.access import login_throttle
 from aggregator.erasing.work import open_erasures
 from aggregator.grouping.alarms import tell_alarms
 from aggregator.models import Manifestation
@@ -42,12 +42,12 @@ from harvesting.dispatcher import (
 )
 from harvesting.harvest.circuit_breaker import look, to_be_asked
 from harvesting.models import SourceRecord
-from harvesting.monitoring import events as noticing
+from harvesting.monitoring import events
 from harvesting.monitoring.verdicts import renew_some
-from harvesting.notifications import composing as notices
+from harvesting.notifications import composing
 from harvesting.notifications.outbox import send_due
 from harvesting.tasks import count_records, harvest_by_number, renew_subscriptions, run_validation
-from harvesting.trials import self_test as validating
+from harvesting.trials import self_test
 
 logger = logging.getLogger(__name__)
 PAUSE = 5  # seconds between two looks
@@ -88,7 +88,7 @@ class Command(AggregatorCommand):
             if with_upkeep:
                 upkeep()
                 tell_alarms(timezone.now())
-                brakes.prune(timezone.now())
+                login_throttle.prune(timezone.now())
                 SessionStore.clear_expired()
             counts |= work(with_upkeep) if options["work"] else send(with_upkeep)
         except RedisError as error:
@@ -133,7 +133,7 @@ def decide() -> dict[str, int]:
 def tell() -> dict[str, int]:
     """What happened becomes letters, and letters go out."""
     now = timezone.now()
-    return {"noticed": noticing.notice(now), "written": notices.compose(now), "letters": send_due()}
+    return {"noticed": events.record_events(now), "written": composing.compose(now), "letters": send_due()}
 
 
 def send(with_upkeep: bool = False) -> dict[str, int]:
@@ -159,7 +159,7 @@ def work(with_upkeep: bool = False) -> dict[str, int]:
     for run in waiting:
         harvest_by_number(run.pk)
     return {
-        "validations": len([run_validation(each.pk) for each in validating.waiting()]),
+        "validations": len([run_validation(each.pk) for each in self_test.waiting()]),
         "harvests": len(waiting),
         "questions": len([look(feed) for feed in to_be_asked()]),
         "renewals": renew_subscriptions() if with_upkeep else 0,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
+from aggregator.matching.blocking_keys import match_keys
 from aggregator.matching.comparison.compare import VETOES, outcomes
 from aggregator.matching.comparison.weights import Evidence
 from aggregator.matching.evaluation.measures import Tally, tally
@@ -15,7 +16,6 @@ from aggregator.matching.explain import findings
 from aggregator.matching.features.row import Features
 from aggregator.matching.groups.partition import candidates, partition
 from aggregator.matching.groups.solve import Rules, suspect_isbns
-from aggregator.matching.keys import match_keys
 
 Weights = tuple[dict[Finding, float], float]  # of the outcomes; bias
 

@@ -7,13 +7,13 @@ from itertools import combinations
 import msgspec
 from msgspec import structs
 
+from aggregator.matching.blocking_keys import crowd, match_keys
 from aggregator.matching.comparison.compare import compare, compare_until_veto
 from aggregator.matching.comparison.decide import score
 from aggregator.matching.comparison.pairs import Comparisons
 from aggregator.matching.comparison.weights import Evidence
 from aggregator.matching.features.row import Features
-from aggregator.matching.groups.solve import Group, Pair, Rules, StaffDecision, solve, suspect_isbns
-from aggregator.matching.keys import crowd, match_keys
+from aggregator.matching.groups.solve import Group, Pair, RuledPair, Rules, solve, suspect_isbns
 
 LARGE = 200  # records that hang together: more are no book
 STEP = 0.5  # by which the threshold of so many rises until they fall apart
@@ -21,7 +21,7 @@ STEP = 0.5  # by which the threshold of so many rises until they fall apart
 
 def partition(
     members: Mapping[str, Features],
-    decisions: Iterable[StaffDecision] = (),
+    decisions: Iterable[RuledPair] = (),
     keys: Mapping[str, Collection[int]] | None = None,
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> list[Group]:

@@ -11,18 +11,18 @@ from itertools import combinations
 
 import msgspec
 
+from aggregator.matching.blocking_keys import CROWD
 from aggregator.matching.comparison.compare import FINDINGS, Finding
 from aggregator.matching.comparison.pairs import Judge
 from aggregator.matching.comparison.weights import MODEL, Evidence
 from aggregator.matching.features.row import Features
-from aggregator.matching.keys import CROWD
 
 type Pair = tuple[str, str]
 STAFF = (Evidence("staff", "same", 100.0),)
 _SAY = 3.0  # points above or below the threshold that one pair counts where several decide
 
 
-class StaffDecision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class RuledPair(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """What staff ruled about two public ids."""
 
     first: str
@@ -68,7 +68,7 @@ def solve(
     names: Iterable[str],
     edges: Mapping[Pair, float],
     judge: Judge,
-    decisions: Iterable[StaffDecision] = (),
+    decisions: Iterable[RuledPair] = (),
     rules: Rules = Rules(),  # noqa: B008  frozen
 ) -> tuple[Group, ...]:
     """Partition the members; every member stands in exactly one group.
@@ -120,7 +120,7 @@ def surplus(scores: Iterable[float], join: float) -> float:
 class _Clusters:
     """A partition that grows by joining."""
 
-    def __init__(self, names: Iterable[str], judge: Judge, decisions: Sequence[StaffDecision], rules: Rules) -> None:
+    def __init__(self, names: Iterable[str], judge: Judge, decisions: Sequence[RuledPair], rules: Rules) -> None:
         self._judge = judge
         self._rules = rules
         self._cluster = {each: [each] for each in names}

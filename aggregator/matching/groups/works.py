@@ -7,9 +7,9 @@ for the whole group, so that a romanised author meets the same author in kanji.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
+from aggregator.matching.blocking_keys import all_hashed
 from aggregator.matching.features.row import Features
 from aggregator.matching.groups.partition import components
-from aggregator.matching.keys import all_hashed
 
 GROUPS_AT_MOST = 80  # that one title and person may bring together; more is no work but a habit of naming
 

@@ -11,7 +11,7 @@ from aggregator.catalogue.books import Book, Description, Holding, describe
 from aggregator.catalogue.providers import Listing
 from aggregator.models import ApiKey, Manifestation
 from aggregator.presentation.representations import FORMATS, permanent_address
-from aggregator.provision import permitted_books as giving
+from aggregator.provision import permitted_books
 from aggregator.provision.api import shapes
 from aggregator.query.parameters import cursor
 from aggregator.results.value_labels import value_labels
@@ -35,9 +35,9 @@ def search(query: Query) -> shapes.Found:
 
     Facets come with the first page: who goes on with a cursor has them.
     """
-    found = get_index().search(giving.searchable(query), facets=() if query.after else FACETS)
+    found = get_index().search(permitted_books.searchable(query), facets=() if query.after else FACETS)
     scores = dict(found.hits)
-    books = giving.books(list(scores))
+    books = permitted_books.books(list(scores))
     moments = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     return shapes.Found(
         total=found.total,

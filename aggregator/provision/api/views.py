@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from aggregator.access.api_keys import USES, holder_of
 from aggregator.catalogue import books as catalogue
-from aggregator.catalogue import providers as directory
+from aggregator.catalogue import providers
 from aggregator.catalogue.books import Erased, Gone
 from aggregator.models import ApiKey
-from aggregator.provision import permitted_books as giving
+from aggregator.provision import permitted_books
 from aggregator.provision.api import answers, shapes
 from aggregator.provision.api.openapi import document
 from aggregator.provision.api.operations import BY_NAME
@@ -91,7 +91,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _merged(public_id: str) -> HttpResponse:
-    book = giving.as_given(catalogue.find_book(public_id))
+    book = permitted_books.as_given(catalogue.find_book(public_id))
     return _sent(answers.merged(book)) if book else _not_given()
 
 
@@ -101,7 +101,7 @@ def _source(public_id: str) -> HttpResponse:
         raise Gone(found)
     if not found.record:
         raise SourceRecord.DoesNotExist(public_id)
-    return _sent(answers.source(found)) if giving.gives(found.repository) else _not_given()
+    return _sent(answers.source(found)) if permitted_books.gives(found.repository) else _not_given()
 
 
 def _not_given() -> HttpResponse:
@@ -115,7 +115,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
     after = cursor("cursor", request.GET.get("cursor", ""))
     if after:
         values.number("cursor", after)
-    listings = directory.listings_after(after, wanted + 1)
+    listings = providers.listings_after(after, wanted + 1)
     shown = listings[:wanted]
     following = written(shown[-1].repository.number) if len(listings) > wanted else None
     return _sent(
@@ -131,7 +131,7 @@ def repositories(request: HttpRequest) -> HttpResponse:
 def repository(_request: HttpRequest, number: str) -> HttpResponse:
     """One provider."""
     try:
-        return _sent(answers.provider(directory.listing(number)))
+        return _sent(answers.provider(providers.listing(number)))
     except Repository.DoesNotExist:
         return problem("not-found", _("There is no provider with this number."))
 

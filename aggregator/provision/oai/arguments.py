@@ -31,7 +31,7 @@ SHOWN = 200  # characters of what was sent wrongly
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class OaiError:
     """One <error>: its code (section 3.6), and what is wrong in words."""
 
     code: str
@@ -41,7 +41,7 @@ class Fault:
 class Refused(Exception):
     """The request has faults."""
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, *faults: OaiError) -> None:
         super().__init__("; ".join(f"{each.code}: {each.message}" for each in faults))
         self.faults = faults
 
@@ -64,8 +64,8 @@ def checked(sent: Sequence[tuple[str, str]]) -> Asked:
     verbs = [value for name, value in sent if name == "verb"]
     if len(verbs) != 1 or verbs[0] not in VERBS:
         what = "is missing" if not verbs else "is repeated" if len(verbs) > 1 else f"{_shown(verbs[0])} is unknown"
-        raise Refused(Fault("badVerb", f"The verb {what}. It must be one of: {', '.join(VERBS)}."))
-    faults = [Fault("badArgument", message) for message in _faults(verbs[0], sent)]
+        raise Refused(OaiError("badVerb", f"The verb {what}. It must be one of: {', '.join(VERBS)}."))
+    faults = [OaiError("badArgument", message) for message in _faults(verbs[0], sent)]
     arguments = dict(sent)
     if faults:
         raise Refused(*faults)

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.provision import listing
-from aggregator.provision.oai.arguments import Asked, Fault, Refused, checked
+from aggregator.provision.oai.arguments import Asked, OaiError, Refused, checked
 from aggregator.provision.oai.lists import found, get_record, list_identifiers, list_records
-from aggregator.provision.oai.names import admin_email, identifier_start, namespace
+from aggregator.provision.oai.naming import admin_email, identifier_start, namespace
 from aggregator.provision.oai.records import PREFIXES, dublin_core, text
 from aggregator.provision.sets import MERGED_SET, REPOSITORY, TYPE
 from aggregator.provision.timestamps import moment
@@ -56,7 +56,7 @@ def base_url() -> str:
     return f"{settings.PUBLIC_URL}{reverse('oai')}"
 
 
-def _error(fault: Fault) -> bytes:
+def _error(fault: OaiError) -> bytes:
     return f'<error code="{fault.code}">{text(fault.message)}</error>\n'.encode()
 
 
@@ -112,7 +112,9 @@ def list_metadata_formats(asked: Asked, _began: int) -> bytes:
 def list_sets(asked: Asked, _began: int) -> bytes:
     """All in one response."""
     if "resumptionToken" in asked.arguments:
-        raise Refused(Fault("badResumptionToken", "ListSets is answered in one response: no resumptionToken is given."))
+        raise Refused(
+            OaiError("badResumptionToken", "ListSets is answered in one response: no resumptionToken is given.")
+        )
     sets = [
         _set(REPOSITORY, "各機関のレコード / Records of the providers"),
         _set(MERGED_SET, "まとめた書誌 / Merged records, one for each book"),

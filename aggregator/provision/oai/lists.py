@@ -7,8 +7,8 @@ from aggregator.provision import listing
 from aggregator.provision.contents import Terms, all_terms, contents
 from aggregator.provision.listing import Entry, Span
 from aggregator.provision.oai import records, tokens
-from aggregator.provision.oai.arguments import Asked, Fault, Refused
-from aggregator.provision.oai.names import identifier_start
+from aggregator.provision.oai.arguments import Asked, OaiError, Refused
+from aggregator.provision.oai.naming import identifier_start
 from aggregator.provision.oai.tokens import State
 from aggregator.provision.sets import EVERYTHING, part_of
 from harvesting.models import Feed
@@ -52,7 +52,7 @@ def found(identifier: str) -> Entry:
     start = identifier_start()
     entry = listing.find(identifier.removeprefix(start)) if identifier.startswith(start) else None
     if entry is None:
-        raise Refused(Fault("idDoesNotExist", f"Nothing here bears the identifier {identifier}."))
+        raise Refused(OaiError("idDoesNotExist", f"Nothing here bears the identifier {identifier}."))
     return entry
 
 
@@ -62,8 +62,8 @@ def _page(asked: Asked, began: int, terms: dict[int, Terms]) -> Page:
     part = part_of(state.set_spec, terms) if state.set_spec else EVERYTHING
     if part is None:
         if state.cursor:
-            raise Refused(Fault("badResumptionToken", f"The set {state.set_spec} is gone."))
-        raise Refused(Fault("noRecordsMatch", f"There is no set {state.set_spec}; ListSets tells which there are."))
+            raise Refused(OaiError("badResumptionToken", f"The set {state.set_spec} is gone."))
+        raise Refused(OaiError("noRecordsMatch", f"There is no set {state.set_spec}; ListSets tells which there are."))
     span = Span(until=state.until, part=part, from_=state.from_)
     limit = PAGE_SIZES[state.verb]
     entries = listing.page(span, limit + 1, state.place)
@@ -71,7 +71,9 @@ def _page(asked: Asked, began: int, terms: dict[int, Terms]) -> Page:
         # All that was left changed meanwhile and stands further on: it is given now rather than an empty list.
         entries = listing.page(replace(span, until=began), limit, state.place)
     if not entries:
-        raise Refused(Fault("noRecordsMatch", "Nothing was changed in this span of time, or the set has no records."))
+        raise Refused(
+            OaiError("noRecordsMatch", "Nothing was changed in this span of time, or the set has no records.")
+        )
     if not state.size:
         several = len(entries) > limit
         state = replace(state, size=listing.size(span) if several else len(entries))
@@ -102,7 +104,7 @@ def _continued(asked: Asked) -> State:
     state = tokens.read(asked["resumptionToken"], asked["verb"])
     if state is None or state.prefix not in records.PREFIXES:
         raise Refused(
-            Fault("badResumptionToken", f"This is no resumptionToken that was given here for {asked['verb']}.")
+            OaiError("badResumptionToken", f"This is no resumptionToken that was given here for {asked['verb']}.")
         )
     return state
 
@@ -110,7 +112,7 @@ def _continued(asked: Asked) -> State:
 def _check_prefix(prefix: str) -> None:
     if prefix not in records.PREFIXES:
         known = ", ".join(records.PREFIXES)
-        raise Refused(Fault("cannotDisseminateFormat", f"{prefix} is not given here. There are: {known}."))
+        raise Refused(OaiError("cannotDisseminateFormat", f"{prefix} is not given here. There are: {known}."))
 
 
 def _number(entry: Entry, terms: dict[int, Terms]) -> str:

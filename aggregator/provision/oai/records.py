@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from msgspec import structs
 
-from aggregator.provision import written_records as written
+from aggregator.provision import written_records
 from aggregator.provision.contents import Content
 from aggregator.provision.listing import Entry
 from aggregator.provision.sets import specs_of
@@ -67,10 +67,12 @@ def payloads(contents: Mapping[int, Content], prefix: str, names: Mapping[int, s
 
     names: the identifier of each item, for a record that has no address of its own.
     """
-    digests = {item: written.digest(content.packed + names[item].encode()) for item, content in contents.items()}
-    found = written.recall(prefix, digests)
+    digests = {
+        item: written_records.digest(content.packed + names[item].encode()) for item, content in contents.items()
+    }
+    found = written_records.recall(prefix, digests)
     fresh = {item: _payload(content, prefix, names[item]) for item, content in contents.items() if item not in found}
-    written.keep(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
+    written_records.keep(prefix, [(item, digests[item], payload) for item, payload in fresh.items()])
     return found | fresh
 
 

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from aggregator.provision.resourcesync.names import PREFIX
+from aggregator.provision.resourcesync.naming import PREFIX
 from harvesting.records.compression import unpack_record
 from metadata.formats import CROSSWALKS
 

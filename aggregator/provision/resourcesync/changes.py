@@ -19,7 +19,7 @@ from aggregator.provision.listing import Entry, Span
 from aggregator.provision.pending import is_merged
 from aggregator.provision.resourcesync.bytes_of import measured
 from aggregator.provision.resourcesync.described import pages
-from aggregator.provision.resourcesync.names import MERGED
+from aggregator.provision.resourcesync.naming import MERGED
 from aggregator.provision.written_records import code
 from core.database.batches import select_in, upsert
 from core.database.locks import Work, turn

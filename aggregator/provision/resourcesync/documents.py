@@ -10,7 +10,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from aggregator.models import ChangeList, ResourceChange, ResourcePackage
-from aggregator.provision.resourcesync import listing, names
+from aggregator.provision.resourcesync import listing, naming
 from aggregator.provision.resourcesync.listing import Row
 from aggregator.provision.timestamps import moment
 from metadata.formats import CROSSWALKS
@@ -36,7 +36,7 @@ def source_description() -> Iterator[str]:
     yield from _begin("urlset", _link("describedby", _about()), _md(capability="description"))
     for name in listing.sets():
         yield _url(
-            names.capability_list_url(name), _md(capability="capabilitylist"), _link("describedby", _about(name))
+            naming.capability_list_url(name), _md(capability="capabilitylist"), _link("describedby", _about(name))
         )
     yield "</urlset>\n"
 
@@ -47,13 +47,13 @@ def capability_list(set_name: str, origin: int, hub_url: str) -> Iterator[str]:
     yield from _begin(
         "urlset",
         _link("describedby", _about(set_name)),
-        _link("up", names.description_url()),
+        _link("up", naming.description_url()),
         _md(capability="capabilitylist"),
     )
     for capability, document in CAPABILITIES.items():
         if capability not in empty:
-            yield _url(names.base(set_name) + document, _md(capability=capability))
-    yield _url(names.channel_url(set_name), _link("hub", hub_url), _md(capability="change-notification"))
+            yield _url(naming.base(set_name) + document, _md(capability=capability))
+    yield _url(naming.channel_url(set_name), _link("hub", hub_url), _md(capability="change-notification"))
     yield "</urlset>\n"
 
 
@@ -63,7 +63,7 @@ def resource_list_index(set_name: str, origin: int) -> Iterator[str]:
     yield from _begin("sitemapindex", _up(set_name), _md(capability="resourcelist", at=moment(at)))
     for block, stamp, live in listing.parts(origin):
         if live:
-            yield _sitemap(f"{names.base(set_name)}resourcelist-{block}.xml", moment(stamp), _md(at=moment(at)))
+            yield _sitemap(f"{naming.base(set_name)}resourcelist-{block}.xml", moment(stamp), _md(at=moment(at)))
     yield "</sitemapindex>\n"
 
 
@@ -73,7 +73,7 @@ def resource_list(set_name: str, origin: int, block: int) -> Iterator[str]:
     yield from _begin(
         "urlset",
         _up(set_name),
-        _link("index", names.base(set_name) + CAPABILITIES["resourcelist"]),
+        _link("index", naming.base(set_name) + CAPABILITIES["resourcelist"]),
         _md(capability="resourcelist", at=moment(at)),
     )
     for row in listing.resources(origin, block):
@@ -115,7 +115,7 @@ def change_list(set_name: str, change_list: ChangeList) -> Iterator[str]:
     yield from _begin(
         "urlset",
         _up(set_name),
-        _link("index", names.base(set_name) + CAPABILITIES["changelist"]),
+        _link("index", naming.base(set_name) + CAPABILITIES["changelist"]),
         _md(capability="changelist", **span_of(change_list)),
     )
     for row in listing.changes(change_list):
@@ -157,8 +157,8 @@ def dump(set_name: str, capability: str, packages: Iterable[ResourcePackage]) ->
         within = span_of(each.change_list) if each.change_list else {}
         within = within or {"at": moment(each.at), "completed": moment(each.completed)}
         facts = {"type": ZIP, "length": str(each.length), "hash": _hash(bytes(each.sha256)), **within}
-        manifest = names.base(set_name) + each.name.removesuffix(".zip") + "-manifest.xml"
-        yield _url(names.base(set_name) + each.name, _md(**facts), _link("contents", manifest, type=XML))
+        manifest = naming.base(set_name) + each.name.removesuffix(".zip") + "-manifest.xml"
+        yield _url(naming.base(set_name) + each.name, _md(**facts), _link("contents", manifest, type=XML))
     yield "</urlset>\n"
 
 
@@ -174,12 +174,12 @@ def _resource(set_name: str, row: Row, path: bool = False) -> str:
     """One entry. What is gone has neither bytes nor links."""
     facts = {"change": row.kind, "datetime": moment(row.stamp) if row.kind else ""}
     if row.kind == ResourceChange.Kind.DELETED:
-        return _url(names.resource_url(set_name, row.name), _md(**facts))
-    facts |= {"hash": _hash(row.sha256), "length": str(row.length), "type": names.MEDIA_TYPE}
+        return _url(naming.resource_url(set_name, row.name), _md(**facts))
+    facts |= {"hash": _hash(row.sha256), "length": str(row.length), "type": naming.MEDIA_TYPE}
     if path:
-        facts["path"] = "/" + names.path_in_package(row.name, row.sha256 if row.kind else b"")
+        facts["path"] = "/" + naming.path_in_package(row.name, row.sha256 if row.kind else b"")
     return (
-        f"<url><loc>{escape(names.resource_url(set_name, row.name))}</loc><lastmod>{moment(row.stamp)}</lastmod>"
+        f"<url><loc>{escape(naming.resource_url(set_name, row.name))}</loc><lastmod>{moment(row.stamp)}</lastmod>"
         f"{_md(**facts)}{_link('describes', row.page) if row.page else ''}{_PROFILE}</url>\n"
     )
 
@@ -211,7 +211,7 @@ def _attributes(attributes: dict[str, str]) -> str:
 
 
 def _up(set_name: str) -> str:
-    return _link("up", names.capability_list_url(set_name))
+    return _link("up", naming.capability_list_url(set_name))
 
 
 def span_of(change_list: ChangeList) -> dict[str, str]:
@@ -221,7 +221,7 @@ def span_of(change_list: ChangeList) -> dict[str, str]:
 
 
 def _change_list_url(set_name: str, change_list: ChangeList) -> str:
-    return f"{names.base(set_name)}changelist-{change_list.pk}.xml"
+    return f"{naming.base(set_name)}changelist-{change_list.pk}.xml"
 
 
 def _hash(digest: bytes) -> str:
@@ -230,9 +230,9 @@ def _hash(digest: bytes) -> str:
 
 def _about(set_name: str = "") -> str:
     """The page for people about the source or one of its sets."""
-    if set_name and set_name != names.MERGED:
+    if set_name and set_name != naming.MERGED:
         return settings.PUBLIC_URL + reverse("repository", args=[set_name])
     return settings.PUBLIC_URL + reverse("about")
 
 
-_PROFILE = _link("profile", CROSSWALKS[names.PREFIX].namespace)
+_PROFILE = _link("profile", CROSSWALKS[naming.PREFIX].namespace)

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from aggregator.models import HubSubscription, ResourceChange, ResourceSet
-from aggregator.provision.resourcesync import documents, names
+from aggregator.provision.resourcesync import documents, naming
 from aggregator.provision.resourcesync.listing import changes_after
 from harvesting.http.addresses import check_url
 from harvesting.http.fetch import Fetcher
@@ -51,8 +51,8 @@ def hub_url() -> str:
 def link_header(set_name: str) -> str:
     """What goes with a channel and with every notification."""
     return (
-        f'<{names.channel_url(set_name)}>; rel="self", <{hub_url()}>; rel="hub", '
-        f'<{names.capability_list_url(set_name)}>; rel="resourcesync"'
+        f'<{naming.channel_url(set_name)}>; rel="self", <{hub_url()}>; rel="hub", '
+        f'<{naming.capability_list_url(set_name)}>; rel="resourcesync"'
     )
 
 
@@ -60,7 +60,7 @@ def ask(form: Mapping[str, str]) -> str:
     """Note a request to be verified; returns what is wrong with it, "" if nothing is (section 5.1 of WebSub)."""
     callback, secret, topic = form.get("hub.callback", ""), form.get("hub.secret", ""), form.get("hub.topic", "")
     seconds = form.get("hub.lease_seconds") or str(int(LEASE.total_seconds()))
-    origin = next((each.origin for each in ResourceSet.objects.all() if names.channel_url(each.name) == topic), None)
+    origin = next((each.origin for each in ResourceSet.objects.all() if naming.channel_url(each.name) == topic), None)
     if origin is None:
         return "hub.topic is no channel of this source: the capability lists name them."
     if fault := _fault(form.get("hub.mode", ""), callback, secret, seconds):
@@ -160,7 +160,7 @@ def _verify(subscription: HubSubscription, fetcher: Fetcher) -> None:
     challenge = secrets.token_urlsafe(24)
     question = {
         "hub.mode": subscription.asked,
-        "hub.topic": names.channel_url(_set_name(subscription.origin)),
+        "hub.topic": naming.channel_url(_set_name(subscription.origin)),
         "hub.challenge": challenge,
         "hub.lease_seconds": str(subscription.asked_seconds),
     }

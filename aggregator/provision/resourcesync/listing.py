@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from aggregator.models import ChangeList, Resource, ResourceChange, ResourceClock, ResourcePackage, ResourceSet
 from aggregator.provision.pending import is_merged, number_of
-from aggregator.provision.resourcesync.names import PART
+from aggregator.provision.resourcesync.naming import PART
 
 LATELY = 30 * 86_400  # seconds; lists that were closed before are in the archive only
 CHUNK = 2_000

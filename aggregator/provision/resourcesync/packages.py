@@ -21,7 +21,7 @@ from aggregator.provision.resourcesync import documents, listing
 from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.documents import span_of
 from aggregator.provision.resourcesync.listing import Row
-from aggregator.provision.resourcesync.names import path_in_package
+from aggregator.provision.resourcesync.naming import path_in_package
 from aggregator.provision.timestamps import moment
 from core.database.batches import chunks
 

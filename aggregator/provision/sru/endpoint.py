@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from aggregator.presentation.representations import permanent_address
-from aggregator.provision import permitted_books as giving
+from aggregator.provision import permitted_books
 from aggregator.provision.sru import envelope
 from aggregator.provision.sru import request as asking
 from aggregator.provision.sru.diagnostics import Diagnostic
@@ -91,7 +91,7 @@ def _found(version: str, asked: Search) -> HttpResponse:
 
 def _searched(query: Query) -> Results:
     try:
-        return get_index().search(giving.searchable(query), facets=())
+        return get_index().search(permitted_books.searchable(query), facets=())
     except QueryError as error:
         problem = refusal(error)
         raise Diagnostic(6 if problem.name == "cursor" else 47, problem.name, problem.reason) from error
@@ -114,7 +114,7 @@ def _response(asked: Search, found: Results) -> Response:
 
 def _records(asked: Search, hits: list[int]) -> list[Record]:
     """The records in the order of the search; of one that went since the index was written, that it did."""
-    books = giving.books(hits)
+    books = permitted_books.books(hits)
     gone = envelope.diagnostic(Diagnostic(64))
     found = []
     for position, number in enumerate(hits, asked.start):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from aggregator.backups import last_backup
 from aggregator.indexing.state import index_state
 from aggregator.indexing.wording import problems
-from aggregator.models import BookReport
+from aggregator.models import ErrorReport
 from aggregator.review.queue import waiting
 from harvesting.accounts.access import for_librarians, repositories_of, role_of
 from harvesting.accounts.ranks import Role
@@ -66,9 +66,9 @@ def _of_staff() -> list[Waits]:
     if pairs:
         text = ngettext("%(count)s pair of records to review", "%(count)s pairs of records to review", pairs)
         found.append(Waits(text % {"count": f"{pairs:,}"}, reverse("matches")))
-    reports = BookReport.objects.filter(handled=None)[:MOST].count()
+    reports = ErrorReport.objects.filter(handled=None)[:MOST].count()
     if reports:
         text = ngettext("%(count)s report by a reader", "%(count)s reports by readers", reports)
-        url = reverse("admin:aggregator_bookreport_changelist")
+        url = reverse("admin:aggregator_errorreport_changelist")
         found.append(Waits(text % {"count": f"{reports:,}"}, url))
     return found

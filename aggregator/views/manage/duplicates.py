@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from aggregator.grouping import duplicate_pages as doublets
+from aggregator.grouping import duplicate_pages
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.models import Repository
 
@@ -16,7 +16,7 @@ from harvesting.models import Repository
 def same_books(request: HttpRequest) -> HttpResponse:
     """?repository=R…: its groups with several of its own records."""
     repository = _repository(request)
-    found = doublets.same_books(repository.pk, _after(request)) if repository else doublets.Page((), 0)
+    found = duplicate_pages.same_books(repository.pk, _after(request)) if repository else duplicate_pages.Page((), 0)
     return render(request, "manage/records/same_books.html", _context(request, repository, found))
 
 
@@ -26,11 +26,13 @@ def isbns(request: HttpRequest) -> HttpResponse:
     """The suspect ISBNs of one provider, or of all one's own."""
     repository = _repository(request)
     own = [repository.pk] if repository else list(repositories_of(request.user).values_list("pk", flat=True))
-    found = doublets.suspects(own, _after(request))
+    found = duplicate_pages.suspects(own, _after(request))
     return render(request, "manage/records/isbns.html", _context(request, repository, found))
 
 
-def _context(request: HttpRequest, repository: Repository | None, found: doublets.Page[Any]) -> dict[str, object]:
+def _context(
+    request: HttpRequest, repository: Repository | None, found: duplicate_pages.Page[Any]
+) -> dict[str, object]:
     return {
         "repository": repository,
         "repositories": repositories_of(request.user).only("number", "name", "name_en"),

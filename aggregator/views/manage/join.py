@@ -24,7 +24,7 @@ from harvesting.accounts.access import for_librarians
 from harvesting.joining import application as joining
 from harvesting.joining.application import ADDRESS, CONTACT, LINKS, OFFER, SAMPLE, SCHEDULE, STEPS, SUMMARY
 from harvesting.joining.forms import AddressForm
-from harvesting.models import Draft, Feed, Validation
+from harvesting.models import Draft, Feed, SelfTest
 from harvesting.registry.registration import RegistrationError, is_web_address
 from harvesting.scheduling.schedule import describe, next_runs
 from harvesting.trials.self_test import TooMany, workers
@@ -166,21 +166,21 @@ def _offer(draft: Draft, form: Any) -> dict[str, Any]:
 def _trial(draft: Draft, form: Any) -> dict[str, Any]:
     """The sample as it would be read, and what matching would make of it."""
     context = _looked(draft.trial)
-    if draft.trial and draft.trial.state == Validation.State.DONE:
+    if draft.trial and draft.trial.state == SelfTest.State.DONE:
         report = joining.report_of(draft.trial)
         found = expected([each.record for each in report.records])
         context |= {"expected": found, "counts": _counts(found)}
     return context
 
 
-def _looked(made: Validation | None) -> dict[str, Any]:
+def _looked(made: SelfTest | None) -> dict[str, Any]:
     """A look at an address for a template: under way, failed or done."""
     if made is None:
         return {}
     context: dict[str, Any] = {"made": made, "state": reverse("validation_state", args=[made.token])}
     if not made.is_over:
         return context | {"workers": workers()}
-    if made.state == Validation.State.FAILED:
+    if made.state == SelfTest.State.FAILED:
         return context | words_of_failure(made)
     return context | {"page": page_of(joining.report_of(made))}
 
@@ -237,7 +237,7 @@ CONTEXTS = {
 
 def _is_done(draft: Draft, name: str, lacking: list[str]) -> bool:
     if name == SAMPLE:
-        return bool(draft.trial and draft.trial.state == Validation.State.DONE)
+        return bool(draft.trial and draft.trial.state == SelfTest.State.DONE)
     return name != SUMMARY and name not in lacking
 
 

@@ -15,7 +15,7 @@ from aggregator.grouping.ruling_rows import ruling
 from aggregator.matching import JOIN
 from aggregator.matching.explain import points, text
 from aggregator.matching.reasons import Apart
-from aggregator.models import MatchDecision
+from aggregator.models import MatchRuling
 from aggregator.review.decisions import sentence
 from aggregator.review.queue import waiting
 from aggregator.review.ruling_form import REPOSITORY
@@ -88,9 +88,9 @@ def _against(apart: Apart) -> list[tuple[str, str, str]]:
     ]
 
 
-def _recent(request: HttpRequest) -> list[tuple[MatchDecision, str]]:
+def _recent(request: HttpRequest) -> list[tuple[MatchRuling, str]]:
     """One's own last rulings, each in words."""
-    rows = list(MatchDecision.objects.filter(author=request.user.pk, undone=None).order_by("-pk")[:RECENT])
+    rows = list(MatchRuling.objects.filter(author=request.user.pk, undone=None).order_by("-pk")[:RECENT])
     records = named({name for row in rows for name in ruling(row).names})
     called = {name: _title(each) for name, each in records.items()}
     return [(row, sentence(ruling(row), called)) for row in rows]

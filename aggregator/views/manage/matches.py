@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from aggregator.grouping.reasons import Asked, asked
 from aggregator.grouping.ruling_rows import ruling
 from aggregator.grouping.rulings import IGNORE, LOCK, NOT_SAME, SAME
-from aggregator.models import MatchDecision, ReviewPair
+from aggregator.models import MatchRuling, ReviewPair
 from aggregator.review.decisions import Contradiction, carry_out, sentence, undo
 from aggregator.review.preview import effect_of
 from aggregator.review.queue import behind, queue, still_open
@@ -24,7 +24,7 @@ from aggregator.views.manage.match_page import KINDS, place, show
 
 type View = Callable[[HttpRequest], HttpResponse]
 
-PERMISSIONS = ("aggregator.add_matchdecision", "aggregator.change_matchdecision")
+PERMISSIONS = ("aggregator.add_matchruling", "aggregator.change_matchruling")
 VERDICTS = (SAME, NOT_SAME, LOCK, IGNORE)
 
 
@@ -59,7 +59,7 @@ def pair_page(request: HttpRequest) -> HttpResponse:
 def undo_ruling(request: HttpRequest) -> HttpResponse:
     """Take a ruling back, and show the pair that it was about."""
     number = request.POST.get("ruling", "")
-    row = get_object_or_404(MatchDecision, pk=int(number) if number.isdecimal() else 0)
+    row = get_object_or_404(MatchRuling, pk=int(number) if number.isdecimal() else 0)
     if row.undone is None:
         undo(row, person(request))
     about = row.records[:2] if row.verdict == LOCK else [each for each in (row.first, row.second) if each]

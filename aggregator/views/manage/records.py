@@ -6,13 +6,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from aggregator.catalogue import books as catalogue
-from aggregator.catalogue import record_search
+from aggregator.catalogue import books, record_search
 from aggregator.catalogue.record_history import life_of
 from aggregator.presentation.fields import rows
 from harvesting.accounts.access import for_librarians, repositories_of
 from harvesting.audit.trail import ACTIONS
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
 from harvesting.models import SourceRecord
 from harvesting.records.tombstones import KEPT_FOR
@@ -31,7 +30,7 @@ def find(request: HttpRequest) -> HttpResponse:
         return redirect("record", found[0].public_id)
     context = {
         "q": text,
-        "found": [catalogue.describe(each) for each in found],
+        "found": [books.describe(each) for each in found],
         "most": record_search.MOST,
         "withheld": record_search.withheld(own),
     }
@@ -51,7 +50,7 @@ def record(request: HttpRequest, public_id: str) -> HttpResponse:
         "record": life.described.record,
         "rows": rows(life.described.record, reverse("search")),
         "companions": [each for each in life.book.descriptions if each.number != source.pk] if life.book else [],
-        "let_be": stock.ignored_rules(source.repository_id),
+        "let_be": counts.ignored_rules(source.repository_id),
         "deeds": [(each, ACTIONS.get(each.action, each.action)) for each in life.deeds],
         "restorable": bool(source.payload) and is_fresh(source),
         "suppression": getattr(source, "suppression", None) if source.suppressed_at else None,

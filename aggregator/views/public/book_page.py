@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from aggregator.catalogue.books import Book, Description, finding_counts
-from aggregator.merge import Voice, voices
+from aggregator.merge import Statement, statements
 from aggregator.middleware.book_page_cache import TODAY
 from aggregator.presentation.fields import Speaker, makers, material_types, rows
 from aggregator.presentation.other_editions import relatives_of
@@ -68,10 +68,10 @@ def page_of(book: Book, public_id: str) -> dict[str, object]:
     }
 
 
-def _said(book: Book) -> dict[str, tuple[Voice, ...]]:
+def _said(book: Book) -> dict[str, tuple[Statement, ...]]:
     """Who says what; of one description there is nothing to tell."""
     several = len(book.descriptions) > 1
-    return voices(book.record, [each.record for each in book.descriptions]) if several else {}
+    return statements(book.record, [each.record for each in book.descriptions]) if several else {}
 
 
 def _speakers(book: Book) -> list[Speaker]:

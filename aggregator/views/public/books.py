@@ -12,7 +12,7 @@ from aggregator.middleware.book_page_cache import kept_or
 from aggregator.presentation.fields import rows
 from aggregator.presentation.issues import described_issues
 from aggregator.presentation.representations import ALTERNATIVES, PERSONAL, represent
-from aggregator.provision import permitted_books as giving
+from aggregator.provision import permitted_books
 from aggregator.query.parameters import BadParameter
 from aggregator.views.public.book_page import page_of
 from harvesting.models import SourceRecord
@@ -58,7 +58,7 @@ def book_as(request: HttpRequest, public_id: str, suffix: str) -> HttpResponse:
     """The merged record for machines: `.rdf`, `.json`, `.jsonld`, `.ris`, `.bib`, `.csl.json`, `.xml?format=…`."""
     try:
         found = catalogue.find_book(public_id)
-        given = found if suffix in PERSONAL else giving.as_given(found)
+        given = found if suffix in PERSONAL else permitted_books.as_given(found)
         if given is None:
             told = _("The provider does not want its records to be given on.")
             return HttpResponse(told, "text/plain; charset=utf-8", 403)

@@ -11,7 +11,7 @@ from django.utils.encoding import iri_to_uri
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from aggregator.catalogue import providers as directory
+from aggregator.catalogue import providers
 from aggregator.middleware.refusals import is_served
 from harvesting.models import Repository, SourceRecord
 from metadata.links import safe_href
@@ -159,7 +159,7 @@ class Licence:
 
 def data(request: HttpRequest) -> HttpResponse:
     """Every door that is open here, and the terms."""
-    listed = directory.listed()
+    listed = providers.listed()
     known = of_the_catalogue()
     context = {
         "doors": [(door, list(examples(door.examples, known))) for door in DOORS if is_served(door.path)],

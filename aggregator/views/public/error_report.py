@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from aggregator.catalogue import books as catalogue
-from aggregator.models import BookReport
+from aggregator.models import ErrorReport
 from aggregator.presentation.error_report_form import ReportForm, stamp
 from aggregator.views.public.books import absent, gone_page
 from core.http.client_address import client, network, parse_networks
@@ -58,10 +58,10 @@ def _thanks(public_id: str) -> HttpResponse:
 def _store(form: ReportForm, public_id: str, title: str) -> None:
     """Once: the same words about the same record, sent again on the same day, are the same report."""
     today = timezone.now() - timedelta(days=1)
-    told = BookReport.objects.filter(public_id=public_id, text=form.cleaned_data["text"], created__gt=today)
+    told = ErrorReport.objects.filter(public_id=public_id, text=form.cleaned_data["text"], created__gt=today)
     if not told.exists():
         row = form.save(commit=False)
-        row.public_id, row.title = public_id, title[: BookReport._meta.get_field("title").max_length]
+        row.public_id, row.title = public_id, title[: ErrorReport._meta.get_field("title").max_length]
         row.save()
 
 
@@ -72,4 +72,4 @@ def _has_room(request: HttpRequest) -> bool:
     if address is not None and address.is_global and _from_networks.take(network(address)):
         return False
     hour = timezone.now() - timedelta(hours=1)
-    return BookReport.objects.filter(created__gt=hour).count() < MOST_IN_AN_HOUR
+    return ErrorReport.objects.filter(created__gt=hour).count() < MOST_IN_AN_HOUR

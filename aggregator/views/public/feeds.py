@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from aggregator.catalogue.books import Book
 from aggregator.models import Manifestation
 from aggregator.presentation.representations import permanent_address
-from aggregator.provision import permitted_books as giving
+from aggregator.provision import permitted_books
 from aggregator.provision.api.answers import search as found_by
 from aggregator.query.parameters import BadParameter, address, cursor, read_query, refusal
 from aggregator.results.paging import last_page
@@ -168,8 +168,8 @@ def _query(request: HttpRequest, but: str = "", machine: bool = False) -> Query:
 
 
 def _page(query: Query, base: str, extra: str = "") -> Page:
-    found = get_index().search(giving.searchable(query), facets=())
-    books = giving.books([number for number, _score in found.hits])
+    found = get_index().search(permitted_books.searchable(query), facets=())
+    books = permitted_books.books([number for number, _score in found.hits])
     changed = dict(Manifestation.objects.filter(pk__in=list(books)).values_list("pk", "changed_at"))
     entries = tuple((book, changed.get(number) or timezone.now()) for number, book in books.items())
     return Page(query, found, entries, base, extra, by_mark=query.sort == ADDED)

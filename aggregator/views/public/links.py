@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from aggregator.catalogue import books as catalogue
+from aggregator.catalogue import books
 from aggregator.catalogue.provider_link import Place, Trial, own_page, provider_link, try_template
 from aggregator.trials.link_form import DraftForm, LinkForm
 from harvesting.models import Repository, SourceRecord
@@ -124,10 +124,10 @@ def _examples(repository: Repository) -> list[tuple[str, BibliographicRecord]]:
     newest = SourceRecord.objects.filter(repository=repository, deleted=False, suppressed_at=None).exclude(
         payload_hash=b""
     )
-    rows = newest.select_related("repository").defer(*catalogue.LIGHT).order_by("-pk")[:LOOKED_AT]
+    rows = newest.select_related("repository").defer(*books.LIGHT).order_by("-pk")[:LOOKED_AT]
     kinds: dict[str, list[tuple[str, BibliographicRecord]]] = {"ISBN": [], "ISSN": [], "": []}
     for row in rows:
-        record = catalogue.describe(row).record
+        record = books.describe(row).record
         kinds[next((scheme for scheme in ("ISBN", "ISSN") if record.values(scheme)), "")].append(
             (row.public_id, record)
         )

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from aggregator.catalogue import providers as directory
-from aggregator.catalogue.providers import Listing, RuleFindings
+from aggregator.catalogue.providers import Listing, RuleIssues
 from aggregator.presentation.issues import DescribedIssue, described_issues, severity_names
 from core.spreadsheet import as_csv
 from harvesting.models import Harvest, Repository
@@ -55,7 +55,7 @@ def repository(request: HttpRequest, number: str) -> HttpResponse:
     )
 
 
-def _group(found: RuleFindings) -> tuple[RuleFindings, str, list[DescribedIssue]]:
+def _group(found: RuleIssues) -> tuple[RuleIssues, str, list[DescribedIssue]]:
     """One rule's findings, the word for its severity, and the examples with their sentences."""
     return found, severity_names().get(found.severity, found.severity), described_issues(found.examples)
 

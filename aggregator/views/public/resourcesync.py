@@ -14,7 +14,7 @@ from django.views.decorators.http import condition, require_POST, require_safe
 from aggregator.models import ChangeList, ResourcePackage
 from aggregator.provision import listing as given
 from aggregator.provision.contents import all_terms, contents
-from aggregator.provision.resourcesync import documents, hub, listing, names, packages
+from aggregator.provision.resourcesync import documents, hub, listing, naming, packages
 from aggregator.provision.resourcesync.bytes_of import written
 from aggregator.provision.resourcesync.described import pages
 
@@ -57,14 +57,14 @@ def document(_request: HttpRequest, set_name: str, name: str) -> HttpResponse:
 @gzip_page
 def resource(request: HttpRequest, set_name: str, name: str) -> HttpResponse:
     """The bytes of one resource as it is now; 410 for what was given on once."""
-    entry = given.find(name) if names.is_resource(name) else None
+    entry = given.find(name) if naming.is_resource(name) else None
     if entry is None or _origin(set_name) != entry.origin:
         raise Http404(name)
     content = contents([entry.item], all_terms()).get(entry.item)
     if content is None:
         return _fresh(HttpResponse("410 Gone\n", "text/plain; charset=utf-8", status=410))
-    response = _fresh(HttpResponse(written(content.packed), names.MEDIA_TYPE))
-    links = [f'<{names.capability_list_url(set_name)}>; rel="resourcesync"']
+    response = _fresh(HttpResponse(written(content.packed), naming.MEDIA_TYPE))
+    links = [f'<{naming.capability_list_url(set_name)}>; rel="resourcesync"']
     if page := pages([entry], {entry.item: content}).get(entry.item):
         links.append(f'<{quote(page, safe=_URI)}>; rel="describes"')
     response["Link"] = ", ".join(links)

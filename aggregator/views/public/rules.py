@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
-from aggregator.catalogue import providers as directory
+from aggregator.catalogue import providers
 from aggregator.presentation.issues import severity_names
 from aggregator.query.parameters import TEXT_LIMIT, BadParameter
 from harvesting.models import Repository
@@ -109,7 +109,7 @@ def rule(request: HttpRequest, code: str) -> HttpResponse:
     if code not in RULES:
         raise Http404(code)
     language = get_language() or ""
-    affected = directory.affected(code)
+    affected = providers.affected(code)
     return render(
         request,
         "rules/rule.html",

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from aggregator.catalogue import providers as directory
+from aggregator.catalogue import providers
 from aggregator.query.parameters import BadParameter, address, read_query, refusal, typed
 from aggregator.results.advanced_form import AdvancedForm
 from aggregator.results.alternatives import ways_out
@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
         {
             "query": Query(),
             "books": _number_of_books(),
-            "repositories": directory.listed(),
+            "repositories": providers.listed(),
             "classes": main_classes(reverse("search")),
         },
     )

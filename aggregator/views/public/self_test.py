@@ -17,7 +17,7 @@ from aggregator.trials.report import as_json, page_of, record_page
 from aggregator.trials.self_test_form import ValidateForm
 from core.http.client_address import client, network, parse_networks
 from harvesting.messages import happened, message_for
-from harvesting.models import Validation
+from harvesting.models import SelfTest
 from harvesting.trials.report import unpack_report
 from harvesting.trials.self_test import KEPT_FOR, SAMPLE, TooMany, ask, workers
 
@@ -65,10 +65,10 @@ def validate(request: HttpRequest) -> HttpResponse:
 def validation(request: HttpRequest, token: str) -> HttpResponse:
     """The report behind an address that nobody guesses; until it is there, a page that looks again by itself."""
     made = found(token)
-    if made.state == Validation.State.DONE:
+    if made.state == SelfTest.State.DONE:
         context = {"made": made, "page": page_of(unpack_report(made.report)), "kept_until": made.created + KEPT_FOR}
         return render(request, "validate/report.html", context)
-    if made.state == Validation.State.FAILED:
+    if made.state == SelfTest.State.FAILED:
         return render(request, "validate/failed.html", {"made": made, **words_of_failure(made)})
     state = reverse("validation_state", args=[token])
     return render(request, "validate/waiting.html", {"made": made, "workers": workers(), "state": state})
@@ -88,9 +88,9 @@ def validation_json(_request: HttpRequest, token: str) -> JsonResponse:
     """The report for programs; until it is there only its state (202)."""
     made = found(token)
     about: dict[str, object] = {"state": made.state, "created": made.created}
-    if made.state == Validation.State.DONE:
+    if made.state == SelfTest.State.DONE:
         about |= as_json(unpack_report(made.report))
-    elif made.state == Validation.State.FAILED:
+    elif made.state == SelfTest.State.FAILED:
         about |= {"code": made.code, "message": words_of_failure(made)["what"]}
     return JsonResponse(about, status=200 if made.is_over else 202, json_dumps_params={"ensure_ascii": False})
 
@@ -107,16 +107,16 @@ def validation_record(request: HttpRequest, token: str, number: int) -> HttpResp
     return render(request, "validate/record.html", {"made": made, "page": page})
 
 
-def found(token: str) -> Validation:
+def found(token: str) -> SelfTest:
     """The self-test with this token, or 404."""
-    kept = Validation.objects.filter(token=token, created__gte=timezone.now() - KEPT_FOR)
+    kept = SelfTest.objects.filter(token=token, created__gte=timezone.now() - KEPT_FOR)
     made = kept.defer("payload", "credentials").first()
     if made is None:
         raise Http404(token)
     return made
 
 
-def words_of_failure(made: Validation) -> dict[str, str]:
+def words_of_failure(made: SelfTest) -> dict[str, str]:
     """Why nothing came, and what to do."""
     facts = {"base_url": made.wishes.get("base_url", ""), **made.facts}
     remedy = str(message_for(made.code).remedy)

@@ -10,10 +10,10 @@ from django.db.models import F, Max
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import reverse
 
-from aggregator.catalogue import providers as directory
+from aggregator.catalogue import providers
 from aggregator.middleware.refusals import doors
 from aggregator.models import Manifestation
-from aggregator.provision.resourcesync import names
+from aggregator.provision.resourcesync import naming
 from harvesting.models import SourceRecord
 
 PAGES = ("home", "help", "repositories", "rules", "guide", "validate", "data", "api_docs")
@@ -60,7 +60,7 @@ def robots(_request: HttpRequest) -> HttpResponse:
         doors=named,
         rules="\n".join([*rules, "Disallow: /*?source="]),
         sitemap=_address("sitemap"),
-        resources=f"{names.base(names.MERGED)}resourcelist.xml",
+        resources=f"{naming.base(naming.MERGED)}resourcelist.xml",
     )
     return HttpResponse(text, "text/plain; charset=utf-8")
 
@@ -77,7 +77,7 @@ def index(_request: HttpRequest) -> HttpResponse:
 def pages(_request: HttpRequest) -> HttpResponse:
     """The pages that are not about one book: the site's own, and every provider's."""
     own = [_address(name) for name in (*PAGES, *TEXTS)]
-    own += [_address("repository", each.number) for each in directory.listed()]
+    own += [_address("repository", each.number) for each in providers.listed()]
     return HttpResponse("".join(_document("urlset", (_url(each) for each in own))), "application/xml")
 
 

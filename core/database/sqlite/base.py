@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 
-from core.database.sqlite.writer_queue import Queue
+from core.database.sqlite.writer_queue import WriterQueue
 
 WRITES = ("INSERT", "UPDATE", "DELETE")
 LONGEST_VERB = 6
@@ -18,12 +18,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._queue: Queue | None = None
+        self._queue: WriterQueue | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         if self._queue:
             self._queue.close()
-        self._queue = None if self.is_in_memory_db() else Queue(self.settings_dict["NAME"])
+        self._queue = None if self.is_in_memory_db() else WriterQueue(self.settings_dict["NAME"])
         return super().get_new_connection(conn_params)
 
     def create_cursor(self, name: Any = None) -> Any:

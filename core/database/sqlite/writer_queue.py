@@ -20,7 +20,7 @@ PATIENCE = 10.0  # seconds
 NEXT, OTHERS = 0.001, 0.005  # seconds between two looks of the one at the place behind the writer, and of others
 
 
-class Queue:
+class WriterQueue:
     """A connection's way into the queue. path: of the database."""
 
     def __init__(self, path: str) -> None:

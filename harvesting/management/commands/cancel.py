@@ -1,8 +1,8 @@
 """`manage.py cancel N|R…`: ends a run for good; what is stored stays."""
 
-from harvesting.management.wish import WishCommand
+from harvesting.management.stop import StopCommand
 
 
-class Command(WishCommand):
+class Command(StopCommand):
     help = "Cancel harvests for good: at once, or behind the page under way. What is stored stays."
-    wish = "cancel"
+    stop_request = "cancel"

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from core.commands import FAILED, USAGE, WAITS_FOR_PERSON, AggregatorCommand, fail, progress_bar
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.harvest.run import harvest
 from harvesting.messages import describe
 from harvesting.models import Harvest, Repository
@@ -40,9 +40,9 @@ class Command(AggregatorCommand):
             raise fail(_("Name the repository whose harvest is decided about."), USAGE)
         if number and not Repository.objects.filter(number=number).exists():
             raise fail(_("There is no repository %(number)s.") % {"number": number}, USAGE)
-        runs = list(deletions.waiting().filter(feed__repository__number__startswith=number))
+        runs = list(deletion_decisions.waiting().filter(feed__repository__number__startswith=number))
         for run in runs:
-            sample = deletions.sample(run, max(0, options["sample"]))
+            sample = deletion_decisions.sample(run, max(0, options["sample"]))
             self._decide(run, options)
             self._report(run, sample, options["json"])
         if not runs and not options["json"]:
@@ -56,7 +56,7 @@ class Command(AggregatorCommand):
             if options["confirm"]:
                 self._confirm(run)
             elif options["refuse"]:
-                deletions.refuse(run, BY)
+                deletion_decisions.refuse(run, BY)
         except TransportError as error:  # a newer harvest has taken its place, or somebody else has decided
             raise fail(describe(error.code, error.facts), FAILED) from error
         run.refresh_from_db()
@@ -64,8 +64,8 @@ class Command(AggregatorCommand):
     def _confirm(self, run: Harvest) -> None:
         """Also many deletions are carried out here, where a person watches."""
         count = run.held_deletions.count()
-        deletions.confirm(run, BY)
-        if not deletions.is_confirmed(run):
+        deletion_decisions.confirm(run, BY)
+        if not deletion_decisions.is_confirmed(run):
             return
         with progress_bar(count, str(run.feed)) as bar:
             harvest(run, lambda _run, outcomes: bar.update(outcomes.total()))

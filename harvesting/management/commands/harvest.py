@@ -102,8 +102,8 @@ class Command(AggregatorCommand):
             self.stdout.write(f"{column_label(name)}: {getattr(run, name)}")
         for severity, count in sorted(run.issue_counts.items()):
             self.stdout.write(f"  {SEVERITIES.get(severity, severity)}: {count}")
-        for code, notice in sorted(facts_of(run).items()):
-            self.stdout.write(f"  {notice.get('count', 1)} × {describe(code, notice.get('facts', {}))}")
+        for code, observation in sorted(facts_of(run).items()):
+            self.stdout.write(f"  {observation.get('count', 1)} × {describe(code, observation.get('facts', {}))}")
         self.stdout.write(f"{shown_state(run)} {describe(run.code, run.facts)}".strip())
         for held in run.held_deletions.select_related("record")[:SAMPLE]:
             self.stdout.write(f"  - {held.record.identifier}")
@@ -171,8 +171,8 @@ def summary(run: Harvest) -> dict[str, Any]:
         **counts,
         "issues": run.issue_counts,
         "resume_at": run.resume_at,
-        "notices": {code: notice.get("count", 1) for code, notice in sorted(run.notices.items())},
-        "schemas": CHECKED in run.notices,
+        "notices": {code: observation.get("count", 1) for code, observation in sorted(run.observations.items())},
+        "schemas": CHECKED in run.observations,
         "held": run.held,
         "swept": run.swept,
         "gaps": len(open_gaps(run.feed)),

@@ -1,8 +1,8 @@
 """`manage.py pause N|R…`: puts a run aside until a person resumes it."""
 
-from harvesting.management.wish import WishCommand
+from harvesting.management.stop import StopCommand
 
 
-class Command(WishCommand):
+class Command(StopCommand):
     help = "Pause harvests: at once, or behind the page under way. They go on when resumed."
-    wish = "pause"
+    stop_request = "pause"

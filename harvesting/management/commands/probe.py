@@ -87,7 +87,7 @@ def about_oddities(found: Probe) -> Iterator[str]:
         if error.code not in said:  # a web page answers every question in the same way
             said.add(error.code)
             yield f"{verb}: {told(error, found)}" if found.protocol == "oai-pmh" else told(error, found)
-    for code, count in found.notices.items():
+    for code, count in found.observations.items():
         yield f"{code} × {count}: {describe(code, found.facts[code])}"
 
 
@@ -161,7 +161,7 @@ def summary(found: Probe) -> dict[str, Any]:
         "errors": {verb: {"code": error.code, "message": told(error, found)} for verb, error in found.errors.items()},
         "notices": [
             {"code": code, "count": count, "message": describe(code, found.facts[code])}
-            for code, count in found.notices.items()
+            for code, count in found.observations.items()
         ],
         "sample": {
             "received": found.received,

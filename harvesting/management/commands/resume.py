@@ -1,8 +1,8 @@
 """`manage.py resume N|R…`: a paused run goes on."""
 
-from harvesting.management.wish import WishCommand
+from harvesting.management.stop import StopCommand
 
 
-class Command(WishCommand):
+class Command(StopCommand):
     help = "Let paused harvests go on: the next free worker takes them up."
-    wish = "resume"
+    stop_request = "resume"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import IO, NamedTuple
 
-from harvesting.types import HarvestedRecord, Notice, Source
+from harvesting.types import HarvestedRecord, Observation, Source
 from metadata.issue import Issue
 
 
@@ -21,19 +21,19 @@ class Report:
     """What a reader found out about the file as a whole: each code told once, with how often."""
 
     name: str
-    _found: dict[str, Notice] = field(default_factory=dict)
+    _found: dict[str, Observation] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     incomplete: bool = False  # something may be missing, so nothing may be concluded from absence
 
     def note(self, code: str, *, incomplete: bool = False, **facts: str | int) -> None:
         self._counts[code] = self._counts.get(code, 0) + 1
         self.incomplete = self.incomplete or incomplete
-        self._found.setdefault(code, Notice(code=code, facts={"file": self.name, **facts}, incomplete=incomplete))
+        self._found.setdefault(code, Observation(code=code, facts={"file": self.name, **facts}, incomplete=incomplete))
 
-    def told(self) -> tuple[Notice, ...]:
+    def told(self) -> tuple[Observation, ...]:
         """What has been noted since the last time."""
         found = [
-            Notice(code=code, facts={**each.facts, "count": self._counts[code]}, incomplete=each.incomplete)
+            Observation(code=code, facts={**each.facts, "count": self._counts[code]}, incomplete=each.incomplete)
             for code, each in self._found.items()
         ]
         self._found, self._counts = {}, {}

@@ -21,7 +21,7 @@ from harvesting.transports.documents.entries import Report
 from harvesting.transports.documents.formats import LOOKED_AT
 from harvesting.transports.documents.requests import Fetch, download
 from harvesting.transports.patience import Patience
-from harvesting.types import NOTHING, Notice, TransportError
+from harvesting.types import NOTHING, Observation, TransportError
 
 LARGEST = 4096 * MIB  # bytes of a file, packed or not
 IN_MEMORY = 8 * MIB
@@ -40,7 +40,7 @@ class Opened:
     unchanged: bool = False
     date: datetime | None = None
     memory: Mapping[str, str] = NOTHING
-    notices: tuple[Notice, ...] = ()
+    observations: tuple[Observation, ...] = ()
 
     def members(self, report: Report) -> list[str]:
         """Names of the files in an archive, in a fixed order; ("",) for a file that is none."""
@@ -117,7 +117,7 @@ def _from_url(address: str, fetch: Fetch, patience: Patience, memory: Mapping[st
         unchanged=got.unchanged,
         date=got.date or datetime.now(UTC),
         memory=got.memory,
-        notices=got.notices,
+        observations=got.observations,
     )
 
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from harvesting.http.fetch import Fetched
 from harvesting.transports.documents.feed_items import complete
 from harvesting.transports.patience import Patience
-from harvesting.types import NOTHING, Notice, TransportError
+from harvesting.types import NOTHING, Observation, TransportError
 
 # What a feed remembers of the answer for the next run (RFC 9110, sections 8.8 and 13.1).
 _VALIDATORS = {"etag": "If-None-Match", "last-modified": "If-Modified-Since"}
@@ -45,7 +45,7 @@ class Download:
     charset: str = ""
     links: tuple[tuple[str, str], ...] = ()  # (rel, URL) of the Link header
     memory: Mapping[str, str] = NOTHING
-    notices: tuple[Notice, ...] = ()
+    observations: tuple[Observation, ...] = ()
 
 
 def download(
@@ -81,7 +81,7 @@ def _downloaded(fetched: Fetched, url: str, memory: Mapping[str, str]) -> Downlo
         charset=fetched.charset,
         links=header_links(fetched.headers.get("link", ""), fetched.final_url),
         memory=dict(memory) if unchanged else {"url": url, **found},
-        notices=fetched.notices,
+        observations=fetched.observations,
     )
 
 

@@ -11,7 +11,7 @@ from typing import IO
 from harvesting.transports.documents.entries import Entry, Report, broken, content_name, unnamed
 from harvesting.transports.documents.text_lines import Lines, LineTooLong, encoding_of
 from harvesting.types import HarvestedRecord, Source, TransportError
-from metadata.formats.json import read as json_record
+from metadata.formats.json import read
 from metadata.formats.json.columns import COLUMNS, mapping, read_row
 from metadata.identifiers import normalise
 from metadata.issue import Issue
@@ -122,7 +122,7 @@ def _record(row: Row, columns: list[str], place: str, report: Report) -> Harvest
         return broken(raw, identifier, Issue(code="file.E002", field=place, value=value))
     cells = [(column, _plain(cell)) for column, cell in zip(columns, row, strict=False) if column]
     found = read_row(cells)
-    payload = json_record.write(found.record)
+    payload = read.write(found.record)
     isbn = next((normalise("ISBN", each.value) for each in found.record.identifiers if each.scheme == "ISBN"), "")
     identifier = found.identifier or (f"urn:isbn:{isbn}" if isbn else "")
     return HarvestedRecord(

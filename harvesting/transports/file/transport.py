@@ -101,7 +101,7 @@ class FileTransport:
         whole = request.full or request.resumption_token or request.identifier
         opened = self._open(NOTHING if whole else request.memory)
         if opened.unchanged:
-            yield Batch(records=(), response_date=opened.date, memory=opened.memory, notices=opened.notices)
+            yield Batch(records=(), response_date=opened.date, memory=opened.memory, observations=opened.observations)
             return
         report = Report(opened.name)
         position = read_position(request.resumption_token, opened.fingerprint)
@@ -115,7 +115,7 @@ class FileTransport:
                 resumption_token=after.token() if after else "",
                 response_date=opened.date,
                 exhaustive=not after and request.full and not report.incomplete,
-                notices=(*opened.notices, *report.told()) if after is None else report.told(),
+                observations=(*opened.observations, *report.told()) if after is None else report.told(),
                 memory=opened.memory,
             )
 

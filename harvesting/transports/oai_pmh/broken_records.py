@@ -13,7 +13,7 @@ from lxml import etree
 from harvesting.transports.oai_pmh.broken_scanner import MOST_NESTED, Scan, element_at, text_of
 from harvesting.transports.oai_pmh.envelope import local, oddities
 from harvesting.transports.oai_pmh.responses import add_set, read_record
-from harvesting.types import HarvestedRecord, Notice
+from harvesting.types import HarvestedRecord, Observation
 from metadata.issue import Issue
 from metadata.xml.parsing import XmlError, parse
 from metadata.xml.repair import Repair
@@ -66,7 +66,7 @@ class Pieces:
         self._repairs = repairs
         self._asked_set = asked_set
         self.bad: list[HarvestedRecord] = []
-        self.notices: tuple[Notice, ...] = ()
+        self.observations: tuple[Observation, ...] = ()
 
     def records(self) -> Iterator[HarvestedRecord]:
         """All of them in their order; those that cannot be read in quarantine. Nothing between them is passed over."""
@@ -106,8 +106,8 @@ class Pieces:
 
     def _good(self, start: int, end: int) -> HarvestedRecord:
         element = self._parsed(start, end)
-        if not self.notices:
-            self.notices = oddities(element.getroottree().getroot())
+        if not self.observations:
+            self.observations = oddities(element.getroottree().getroot())
         record = read_record(element, self._asked_set)
         repairs = self._between(start, end)
         return replace(record, issues=(*record.issues, *repair_issues(self._data, repairs))) if repairs else record

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from lxml import etree
 
-from harvesting.types import Notice, TransportError
+from harvesting.types import Observation, TransportError
 from metadata.vocabularies.namespaces import OAI
 from metadata.xml.parsing import XmlError, parse, text
 
@@ -66,18 +66,18 @@ def malformed(error: XmlError) -> TransportError:
     )
 
 
-def oddities(root: etree._Element) -> tuple[Notice, ...]:
+def oddities(root: etree._Element) -> tuple[Observation, ...]:
     """What is wrong with an envelope although it can be read: its namespace, its encoding, an error beside records."""
     found = []
     if root.tag != _ENVELOPE:
-        found.append(Notice(code="oai.namespace", facts={"namespace": etree.QName(root).namespace or "-"}))
+        found.append(Observation(code="oai.namespace", facts={"namespace": etree.QName(root).namespace or "-"}))
     encoding = root.getroottree().docinfo.encoding or ""
     if encoding.upper() not in _PLAIN_ENCODINGS:
-        found.append(Notice(code="oai.encoding", facts={"encoding": encoding}))
+        found.append(Observation(code="oai.encoding", facts={"encoding": encoding}))
     beside = root.find("{*}error")
     if beside is not None and _has_records(root):
         reason = f"{beside.get('code', '')}: {text(beside)}"
-        found.append(Notice(code="oai.error_beside_records", facts={"reason": reason[:500]}))
+        found.append(Observation(code="oai.error_beside_records", facts={"reason": reason[:500]}))
     return tuple(found)
 
 
@@ -130,14 +130,14 @@ def read_lists(root: etree._Element, verb: str, emptied: Collection[str] = ()) -
     return found or (read_content(root, verb),)
 
 
-def list_oddities(lists: tuple[etree._Element, ...], verb: str) -> tuple[Notice, ...]:
+def list_oddities(lists: tuple[etree._Element, ...], verb: str) -> tuple[Observation, ...]:
     """Notices if an answer is in more than one list, or in one of another name."""
     found = []
     if len(lists) > 1:
-        found.append(Notice(code="oai.lists", facts={"count": len(lists), "verb": verb}))
+        found.append(Observation(code="oai.lists", facts={"count": len(lists), "verb": verb}))
     other = next((local(each) for each in lists if local(each) != verb), "")
     if other:
-        found.append(Notice(code="oai.other_list", facts={"found": other, "verb": verb}))
+        found.append(Observation(code="oai.other_list", facts={"found": other, "verb": verb}))
     return tuple(found)
 
 

@@ -37,7 +37,7 @@ from harvesting.transports.oai_pmh.paging import (
 from harvesting.transports.oai_pmh.requests import Asker
 from harvesting.transports.oai_pmh.responses import Page
 from harvesting.transports.oai_pmh.windowed_list import DatesRefused, Slices, list_arguments
-from harvesting.types import Batch, HarvestRequest, Identity, Notice, OaiSet, TransportError
+from harvesting.types import Batch, HarvestRequest, Identity, OaiSet, Observation, TransportError
 
 RESTARTS = 2  # of a list whose token is refused; then it is read by windows
 BROKEN_OFF = frozenset({"oai.badResumptionToken", "oai.unrepeatable", "oai.ended_by_error"})
@@ -81,7 +81,7 @@ class ListHarvest:
         self._request = request
         self._provider = provider
         self._clock = clock
-        self._notices: list[Notice] = []
+        self._notices: list[Observation] = []
         self._tally = Tally(resumed=False)
         self._seen = Seen(complete=False)
         self._restarted = False
@@ -98,7 +98,7 @@ class ListHarvest:
                 plan, cause = self._plan(error), error
         if plan is None:
             return
-        self._notices.append(Notice(code="oai.windows", facts={"why": plan.why}))
+        self._notices.append(Observation(code="oai.windows", facts={"why": plan.why}))
         try:
             yield from Slices(self._asker, self._request, plan, self._seen, self._notices).batches()
         except DatesRefused as refused:
@@ -113,7 +113,7 @@ class ListHarvest:
             except TransportError as error:
                 if error.code not in BROKEN_OFF or not (token or self._tally.pages) or not left:
                     raise
-                self._notices.append(Notice(code="oai.restarted", facts={"reason": error.message[:300]}))
+                self._notices.append(Observation(code="oai.restarted", facts={"reason": error.message[:300]}))
                 self._restarted = True
                 left -= 1
                 token = ""
@@ -129,7 +129,7 @@ class ListHarvest:
             self._refuse_lost_set(error)
             if given == Dates():
                 raise
-            self._notices.append(Notice(code="oai.granularity", facts={"asked": given.from_ or given.until}))
+            self._notices.append(Observation(code="oai.granularity", facts={"asked": given.from_ or given.until}))
             try:
                 return (yield from self._list(other_form(given), token))
             except TransportError:
@@ -161,7 +161,7 @@ class ListHarvest:
             self._notices.append(ignored_dates(stray, dates.from_ or dates.until))
         set_spec = self._request.set_spec
         if page.error is not None and set_spec and self._provider.has_lost(set_spec):
-            self._notices.append(Notice(code="oai.set_gone", facts={"set": set_spec}, incomplete=True))
+            self._notices.append(Observation(code="oai.set_gone", facts={"set": set_spec}, incomplete=True))
 
     def _end(self, page: Page, asked: str) -> Generator[Batch, None, Plan | None]:
         """Deliver the last page. Returns a plan if the list was not whole."""
@@ -184,7 +184,7 @@ class ListHarvest:
             self._notices.append(ended_by_error(page))
         self._notices += self._differences()
         whole = not (self._request.from_ or self._request.until)
-        incomplete = any(each.incomplete for each in (*self._notices, *page.notices))
+        incomplete = any(each.incomplete for each in (*self._notices, *page.observations))
         yield from deliver(page, self._told(Batch(records=(), exhaustive=whole and not incomplete)), asked)
         return None
 
@@ -193,17 +193,17 @@ class ListHarvest:
         believed = page.ends and self._tally.pages > 1 and answer is Answer.NO_MORE
         return believed or identifiers_agree(self._asker, self._request, self._seen)
 
-    def _differences(self) -> Iterator[Notice]:
+    def _differences(self) -> Iterator[Observation]:
         """What came and what was announced, where they are not the same (catalogue T7, T8)."""
         size, received, seen = self._tally.size, self._tally.received, len(self._seen)
         if received is None:
             return
         if size is not None and received != size:
             facts = {"received": received, "size": size}
-            yield Notice(code="oai.size_differs", facts=facts, incomplete=received < size)
+            yield Observation(code="oai.size_differs", facts=facts, incomplete=received < size)
         if self._seen.complete and seen < received:
             facts = {"count": received - seen, "records": seen}
-            yield Notice(code="oai.duplicates", facts=facts, incomplete=size is not None and seen < size)
+            yield Observation(code="oai.duplicates", facts=facts, incomplete=size is not None and seen < size)
 
     def _without_dates(self, plan: Plan, cause: TransportError | None, refused: DatesRefused) -> Iterator[Batch]:
         """The whole list for a provider that takes no dates; if that is what could not be had, its error."""
@@ -214,7 +214,7 @@ class ListHarvest:
         if dates == Dates() or plan.why != "oai.badArgument":
             raise cause or TransportError(plan.why, plan.why, permanent=False) from refused
         facts = {"asked": dates.from_ or dates.until}
-        self._notices.append(Notice(code="oai.dates_refused", facts=facts))
+        self._notices.append(Observation(code="oai.dates_refused", facts=facts))
         yield from self._list(Dates(), "")
 
     def _plan(self, error: TransportError) -> Plan:
@@ -258,6 +258,6 @@ class ListHarvest:
 
     def _told(self, batch: Batch) -> Batch:
         """The batch with the notices that have gathered."""
-        notices = tuple(self._notices)
+        observations = tuple(self._notices)
         self._notices.clear()
-        return replace(batch, notices=notices)
+        return replace(batch, observations=observations)

@@ -11,7 +11,7 @@ from harvesting.transports.oai_pmh.envelope import parse_date
 from harvesting.transports.oai_pmh.requests import Asker, Question
 from harvesting.transports.oai_pmh.responses import Page, Records
 from harvesting.transports.repetition import Repetition
-from harvesting.types import Batch, HarvestedRecord, Notice, TransportError
+from harvesting.types import Batch, HarvestedRecord, Observation, TransportError
 
 MOST_SEEN = 200_000  # identifiers that are remembered of one list, about 15 MB
 USUAL_ENDS = frozenset({"oai.noRecordsMatch", "oai.badResumptionToken"})
@@ -128,7 +128,7 @@ def walk(asker: Asker, request: ListRequest, tally: Tally) -> Iterator[tuple[str
         if page.repeated and token and (page.resumption_token == token or page.error is not None):
             raise _unrepeatable(asker.base_url, token)
         if page.error is not None and page.error.code not in USUAL_ENDS:
-            page = replace(page, notices=(*page.notices, _odd_end(page.error)))
+            page = replace(page, observations=(*page.observations, _odd_end(page.error)))
         before, token = token, page.resumption_token
         if token:
             repetition.check(page.entries(), token)
@@ -147,14 +147,14 @@ def _asked(asker: Asker, question: Question) -> Page:
         raise
 
 
-def _odd_end(error: TransportError) -> Notice:
-    return Notice(code="oai.odd_end", facts={"reason": str(error.facts.get("reason", error.message))[:300]})
+def _odd_end(error: TransportError) -> Observation:
+    return Observation(code="oai.odd_end", facts={"reason": str(error.facts.get("reason", error.message))[:300]})
 
 
-def ended_by_error(page: Page) -> Notice:
+def ended_by_error(page: Page) -> Observation:
     """That the end of a list is only an error (see `Tally.is_doubtful`)."""
     reason = page.error.message if page.error is not None else "-"
-    return Notice(code="oai.ended_by_error", facts={"reason": reason[:300]}, incomplete=True)
+    return Observation(code="oai.ended_by_error", facts={"reason": reason[:300]}, incomplete=True)
 
 
 def _unrepeatable(url: str, token: str) -> TransportError:
@@ -176,7 +176,7 @@ def deliver(page: Page, batch: Batch, asked: str) -> Iterator[Batch]:
         batch,
         response_date=page.response_date,
         complete_list_size=page.complete_list_size,
-        notices=(*page.notices, *batch.notices),
+        observations=(*page.observations, *batch.observations),
         broken=(*page.broken, *batch.broken),
     )
     last = page.records
@@ -199,9 +199,9 @@ def outside(records: Records, start: datetime | None, end: datetime | None) -> H
     return strays[0] if 2 * len(strays) > len(records) else None
 
 
-def ignored_dates(stray: HarvestedRecord, asked: str) -> Notice:
+def ignored_dates(stray: HarvestedRecord, asked: str) -> Observation:
     """That the provider pays no attention to from or until."""
-    return Notice(
+    return Observation(
         code="oai.dates_ignored",
         facts={"asked": asked, "identifier": stray.identifier[:200], "datestamp": stray.datestamp[:50]},
     )

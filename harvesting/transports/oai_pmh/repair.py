@@ -22,7 +22,7 @@ from harvesting.transports.oai_pmh.envelope import (
     response_date,
 )
 from harvesting.transports.oai_pmh.responses import Page, end_of, read_page
-from harvesting.types import BrokenPage, HarvestedRecord, Notice, TransportError
+from harvesting.types import BrokenPage, HarvestedRecord, Observation, TransportError
 from metadata.xml.parsing import XmlError, parse
 from metadata.xml.repair import Mended, Repair, Text, decode, mend
 
@@ -55,16 +55,16 @@ def rescue(damage: Damage, error: TransportError) -> Page:
     inner, junk = _cut(text.text)
     if not inner:
         raise error
-    notices = [*_told_encoding(damage, text), *junk]
+    observations = [*_told_encoding(damage, text), *junk]
     mended = mend(inner)
     if mended is None:
         mended = Mended(inner.encode("utf-8", "replace"), ())
     try:
-        page = _whole(damage, mended, notices)
+        page = _whole(damage, mended, observations)
     except XmlError as fault:
         if fault.forbidden:
             raise malformed(fault) from fault
-        page = _piece_by_piece(damage, mended, notices, error)
+        page = _piece_by_piece(damage, mended, observations, error)
     kept = BrokenPage(body=damage.body, url=damage.url, code=error.code, reason=str(error.facts.get("reason", "")))
     return replace(page, broken=(kept,))
 
@@ -78,7 +78,7 @@ def mended_root(damage: Damage, error: TransportError) -> etree._Element:
     return read_envelope(mended.data)
 
 
-def _cut(text: str) -> tuple[str, list[Notice]]:
+def _cut(text: str) -> tuple[str, list[Observation]]:
     """The envelope alone, without its XML declaration; "" if it has no beginning or no end."""
     start = last = -1
     for found in _START.finditer(text):
@@ -95,7 +95,7 @@ def _cut(text: str) -> tuple[str, list[Notice]]:
         if (name == "before" and rest) or (name == "after" and rest.strip("\0\r\n\t ") and not _is_comment(rest)):
             shown = " ".join(rest[:300].encode("utf-8", "replace").decode().split())[:100]
             facts = {"place": name, "text": shown or " "}
-            junk.append(Notice(code="oai.junk", facts=facts))
+            junk.append(Observation(code="oai.junk", facts=facts))
     declaration = _DECLARATION.match(text, start, end)
     return text[declaration.end() if declaration else start : end], junk
 
@@ -115,30 +115,30 @@ def _is_comment(rest: str) -> bool:
     return rest.startswith("<!--") and rest.find("-->") == len(rest) - 3
 
 
-def _told_encoding(damage: Damage, text: Text) -> Iterator[Notice]:
+def _told_encoding(damage: Damage, text: Text) -> Iterator[Observation]:
     if text.doubtful:
-        yield Notice(code="oai.encoding_wrong", facts={"encoding": text.encoding})
+        yield Observation(code="oai.encoding_wrong", facts={"encoding": text.encoding})
     if text.encoding.lower() not in {"utf-8", "utf-8-sig", "us-ascii"}:
         code = "oai.encoding" if text.encoding != damage.charset else "oai.encoding_of_http"
-        yield Notice(code=code, facts={"encoding": text.encoding})
+        yield Observation(code=code, facts={"encoding": text.encoding})
 
 
-def _whole(damage: Damage, mended: Mended, notices: Sequence[Notice]) -> Page:
+def _whole(damage: Damage, mended: Mended, observations: Sequence[Observation]) -> Page:
     """The page after its characters were mended. XmlError if that was not all."""
     root = parse(mended.data)
     if local(root) != "OAI-PMH":
         raise XmlError("xml.E001", 0, 0, "no envelope")
     problem = read_error(root)
     if problem is not None:
-        return Page(error=problem, notices=tuple(notices), response_date=response_date(root))
+        return Page(error=problem, observations=tuple(observations), response_date=response_date(root))
     page = read_page(root, damage.verb, damage.asked_set)
-    told = list(notices)
+    told = list(observations)
     records = page.records
     if mended.repairs:
         records, inside = _attributed(records, mended)
         facts: dict[str, str | int] = {"count": len(mended.repairs), "found": mended.repairs[0].found, "inside": inside}
-        told.append(Notice(code="oai.repaired", facts=facts))
-    return replace(page, records=records, notices=(*page.notices, *told))
+        told.append(Observation(code="oai.repaired", facts=facts))
+    return replace(page, records=records, observations=(*page.observations, *told))
 
 
 def _attributed(records: tuple[HarvestedRecord, ...], mended: Mended) -> tuple[tuple[HarvestedRecord, ...], int]:
@@ -173,7 +173,7 @@ def _outer(places: Scan) -> Iterator[Span]:
             end = span.end
 
 
-def _piece_by_piece(damage: Damage, mended: Mended, notices: Sequence[Notice], error: TransportError) -> Page:
+def _piece_by_piece(damage: Damage, mended: Mended, observations: Sequence[Observation], error: TransportError) -> Page:
     """Each record parsed by itself. Raises the error if the page has no list, or its frame cannot be used."""
     data = mended.data
     places = scan(data) if damage.verb != "ListIdentifiers" else None  # its headers alone are no records
@@ -197,8 +197,8 @@ def _piece_by_piece(damage: Damage, mended: Mended, notices: Sequence[Notice], e
     if places.token is not None:
         attributes = places.token.attributes
         end = end_of(places.token.text, attributes.get("completeListSize"), attributes.get("cursor"))
-    told = (*pieces.notices, *notices, Notice(code="oai.salvaged", facts=facts, incomplete=nameless))
-    return Page(records=records, response_date=parse_date(text_of(data, b"responseDate")), notices=told, **end)
+    told = (*pieces.observations, *observations, Observation(code="oai.salvaged", facts=facts, incomplete=nameless))
+    return Page(records=records, response_date=parse_date(text_of(data, b"responseDate")), observations=told, **end)
 
 
 def _refuse_doctype(prologue: bytes) -> None:

@@ -17,7 +17,7 @@ from harvesting.transports.oai_pmh.repair import Damage, mended_root, rescue
 from harvesting.transports.oai_pmh.responses import Page, read_page
 from harvesting.transports.oai_pmh.stream import is_large, read_large
 from harvesting.transports.patience import Budget, Patience
-from harvesting.types import Notice, TransportError
+from harvesting.types import Observation, TransportError
 
 type Method = Literal["GET", "POST"]
 
@@ -65,7 +65,7 @@ class Asker:
         self._encoding = encoding
         self._usual_damage = 0
         self._budget = Budget()
-        self._notices: list[Notice] = []
+        self._notices: list[Observation] = []
 
     def begin(self) -> None:
         """A new list is read: its repetitions are counted anew."""
@@ -81,8 +81,8 @@ class Asker:
         if question.once:
             question = replace(question, tries=1)
         page = self._repeated(question, lambda tried: self._page_once(question, tried))
-        notices, self._notices = tuple(self._notices), []
-        return replace(page, notices=(*notices, *page.notices)) if notices else page
+        observations, self._notices = tuple(self._notices), []
+        return replace(page, observations=(*observations, *page.observations)) if observations else page
 
     def _repeated[T](self, question: Question, ask: Callable[[int], T]) -> T:
         last: TransportError | None = None
@@ -127,8 +127,8 @@ class Asker:
             _refuse_failure(fetched)
         elif not question.ends(page.error.code):
             raise page.error
-        if tried or fetched.notices:
-            page = replace(page, repeated=tried > 0, notices=(*fetched.notices, *page.notices))
+        if tried or fetched.observations:
+            page = replace(page, repeated=tried > 0, observations=(*fetched.observations, *page.observations))
         return page
 
     def _small(self, fetched: Fetched, question: Question, tried: int) -> Page:
@@ -192,7 +192,7 @@ class Asker:
         if not 200 <= again.status < 300:
             return fetched
         self._method = other
-        self._notices.append(Notice(code="oai.method", facts={"method": other, "status": fetched.status}))
+        self._notices.append(Observation(code="oai.method", facts={"method": other, "status": fetched.status}))
         return again
 
     def _name(self, error: TransportError, arguments: Mapping[str, str]) -> None:

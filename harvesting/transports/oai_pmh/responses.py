@@ -14,7 +14,7 @@ from typing import NamedTuple, TypedDict
 from lxml import etree
 
 from harvesting.transports.oai_pmh.envelope import list_oddities, local, malformed, oddities, read_lists, response_date
-from harvesting.types import BrokenPage, HarvestedRecord, Identity, MetadataFormat, Notice, OaiSet, TransportError
+from harvesting.types import BrokenPage, HarvestedRecord, Identity, MetadataFormat, OaiSet, Observation, TransportError
 from metadata.validation.envelope import Header, Parts, check_envelope, header_of, parts_of
 from metadata.xml.parsing import XmlError, cut_out, text
 
@@ -42,7 +42,7 @@ class Page:
     complete_list_size: int | None = None
     cursor: int | None = None
     error: TransportError | None = None
-    notices: tuple[Notice, ...] = ()
+    observations: tuple[Observation, ...] = ()
     broken: tuple[BrokenPage, ...] = ()
     repeated: bool = False
     large: Callable[[], Iterator[Records]] | None = None
@@ -72,10 +72,10 @@ def read_page(root: etree._Element, verb: str, asked_set: str = "") -> Page:
         return Page(response_date=moment)
     records = tuple(chain.from_iterable(_records(each, asked_set) for each in lists))
     first = next((each[0] for each in lists if len(each)), None)
-    notices = (*oddities(root), *list_oddities(lists, verb), *stamp_oddities(records))
+    observations = (*oddities(root), *list_oddities(lists, verb), *stamp_oddities(records))
     if records and first is not None:
-        notices += misnamed(first)
-    return Page(records=records, response_date=moment, notices=notices, **read_end(*lists))
+        observations += misnamed(first)
+    return Page(records=records, response_date=moment, observations=observations, **read_end(*lists))
 
 
 class End(TypedDict):
@@ -100,20 +100,20 @@ def end_of(token: str, size: str | None, cursor: str | None) -> End:
     return End(resumption_token=token, ends=not token, complete_list_size=_count(size), cursor=_count(cursor))
 
 
-def stamp_oddities(records: Iterable[HarvestedRecord]) -> tuple[Notice, ...]:
+def stamp_oddities(records: Iterable[HarvestedRecord]) -> tuple[Observation, ...]:
     """A notice if a datestamp is in no form of the protocol or still to come; one stands for all of a page."""
     soon = (datetime.now(UTC) + timedelta(days=2)).isoformat()
     for each in records:
         code = "" if _DATESTAMP.fullmatch(each.datestamp) else "oai.datestamp"
         if code or each.datestamp > soon:
             facts = {"identifier": each.identifier[:200], "datestamp": each.datestamp[:50] or "-"}
-            return (Notice(code=code or "oai.datestamp_ahead", facts=facts),)
+            return (Observation(code=code or "oai.datestamp_ahead", facts=facts),)
     return ()
 
 
-def misnamed(record: etree._Element) -> tuple[Notice, ...]:
+def misnamed(record: etree._Element) -> tuple[Observation, ...]:
     """A notice if a header has <timestamp>, as NDL's guideline prints it; one record stands for all of a page."""
-    return () if record.find("{*}header/{*}timestamp") is None else (Notice(code="oai.timestamp"),)
+    return () if record.find("{*}header/{*}timestamp") is None else (Observation(code="oai.timestamp"),)
 
 
 def add_set(set_specs: tuple[str, ...], asked: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from harvesting.transports.oai_pmh.envelope import (
     response_date,
 )
 from harvesting.transports.oai_pmh.responses import Page, Records, misnamed, read_end, read_record, stamp_oddities
-from harvesting.types import Notice, TransportError
+from harvesting.types import Observation, TransportError
 from metadata.xml.parsing import PARSER_OPTIONS, XmlError, refuse_doctype, refuse_entities, syntax_error
 
 LARGE = 8 * 1024 * 1024  # bytes; above this a page is read in parts
@@ -46,24 +46,24 @@ def read_large(stream: IO[bytes], verb: str, asked_set: str = "", encoding: str 
     """
     walk = _Walk(stream, encoding)
     digest = hashlib.blake2b(digest_size=16)
-    notices: list[Notice] = []
+    observations: list[Observation] = []
     hashes = array("q")
     for element in walk.records():
         record = read_record(element)
         digest.update(f"{record.identifier} {record.datestamp}\n".encode())
-        if not notices:
-            notices += [*stamp_oddities([record]), *(() if hashes else misnamed(element))]
+        if not observations:
+            observations += [*stamp_oddities([record]), *(() if hashes else misnamed(element))]
         hashes.append(hash(record.identifier))
     root = walk.root
     error = read_error(root)
     if error is not None and not hashes:
         return Page(error=error, response_date=response_date(root))
     if error is not None:
-        notices.append(Notice(code="oai.error_beside_records", facts={"reason": error.message[:500]}))
+        observations.append(Observation(code="oai.error_beside_records", facts={"reason": error.message[:500]}))
     lists = read_lists(root, verb, walk.emptied)
     return Page(
         response_date=response_date(root),
-        notices=(*oddities(root), *list_oddities(lists, verb), *notices),
+        observations=(*oddities(root), *list_oddities(lists, verb), *observations),
         hashes=tuple(hashes),
         fingerprint=digest.hexdigest(),
         large=lambda: _parts(stream, asked_set, encoding),

@@ -73,7 +73,10 @@ class OaiPmhTransport:
         arguments = {"verb": "GetRecord", "identifier": request.identifier, "metadataPrefix": request.metadata_prefix}
         page = self._asker.page(Question(arguments=arguments))
         return Batch(
-            records=all_records(page), response_date=page.response_date, notices=page.notices, broken=page.broken
+            records=all_records(page),
+            response_date=page.response_date,
+            observations=page.observations,
+            broken=page.broken,
         )
 
     def _identify(self, tries: int = 0) -> Identity:

@@ -25,7 +25,7 @@ from harvesting.transports.oai_pmh.date_windows import (
 from harvesting.transports.oai_pmh.paging import ListRequest, Seen, Tally, deliver, ended_by_error, outside, walk
 from harvesting.transports.oai_pmh.requests import Asker
 from harvesting.transports.oai_pmh.responses import Page
-from harvesting.types import Batch, Gap, HarvestRequest, Notice, TransportError
+from harvesting.types import Batch, Gap, HarvestRequest, Observation, TransportError
 
 # The window itself is refused, by a provider that works.
 REFUSED = frozenset({"http.413", "oai.badArgument", "http.400"})
@@ -78,12 +78,14 @@ def list_arguments(request: HarvestRequest, dates: Dates, verb: str = "ListRecor
 class Slices:
     """One list by windows. notices: to be told with the next batch."""
 
-    def __init__(self, asker: Asker, request: HarvestRequest, plan: Plan, seen: Seen, notices: list[Notice]) -> None:
+    def __init__(
+        self, asker: Asker, request: HarvestRequest, plan: Plan, seen: Seen, observations: list[Observation]
+    ) -> None:
         self._asker = asker
         self._request = request
         self._plan = plan
         self._seen = seen
-        self._notices = notices
+        self._notices = observations
         self._answered = False  # the window being read, with its first page
 
     def batches(self) -> Iterator[Batch]:
@@ -128,7 +130,7 @@ class Slices:
                 batch = Batch(records=(), resumption_token=goes_on.encode())
             else:
                 following = self._with_window(plan, tally, fresh, page)
-                batch = self._closing(following, dates, page.notices)
+                batch = self._closing(following, dates, page.observations)
             yield from deliver(page, self._told(batch), plan.encode())
         return following.plan
 
@@ -178,7 +180,7 @@ class Slices:
         early = is_early(self._plan, window)
         if early:
             facts = {"until": dates_of(self._plan, window).until}
-            self._notices.append(Notice(code="oai.not_before", facts=facts, incomplete=True))
+            self._notices.append(Observation(code="oai.not_before", facts=facts, incomplete=True))
         return early or is_in_the_future(self._plan, window)
 
     def _given_up(self, plan: Plan, code: str, facts: Mapping[str, str | int]) -> _Next:
@@ -186,23 +188,25 @@ class Slices:
         gap = Gap(from_=dates.from_, until=dates.until, code=code, facts=facts)
         return _Next(msgspec.structs.replace(plan.after_first(), gapped=True), gap)
 
-    def _closing(self, following: _Next, dates: Dates | None = None, found: Sequence[Notice] = ()) -> Batch:
+    def _closing(self, following: _Next, dates: Dates | None = None, found: Sequence[Observation] = ()) -> Batch:
         """The last batch of a window, without its records: what is covered, what is not, and how it goes on."""
         plan = following.plan
         gaps = () if following.gap is None else (following.gap,)
         covered = ((dates.from_, dates.until),) if dates is not None and not (gaps or following.cut) else ()
         if plan.todo:
             return Batch(records=(), resumption_token=plan.encode(), covered=covered, gaps=gaps)
-        notices = _size_notice(plan, len(self._seen)) if self._seen.complete else ()
-        incomplete = any(each.incomplete for each in (*self._notices, *found, *notices))
+        observations = _size_notice(plan, len(self._seen)) if self._seen.complete else ()
+        incomplete = any(each.incomplete for each in (*self._notices, *found, *observations))
         everything = len(self._seen) > 0 and not (plan.gapped or plan.bounded or self._request.from_) and plan.step < 0
-        return Batch(records=(), covered=covered, gaps=gaps, notices=notices, exhaustive=everything and not incomplete)
+        return Batch(
+            records=(), covered=covered, gaps=gaps, observations=observations, exhaustive=everything and not incomplete
+        )
 
     def _told(self, batch: Batch) -> Batch:
         """The batch with the notices that have gathered."""
-        notices = tuple(self._notices)
+        observations = tuple(self._notices)
         self._notices.clear()
-        return replace(batch, notices=(*notices, *batch.notices)) if notices else batch
+        return replace(batch, observations=(*observations, *batch.observations)) if observations else batch
 
 
 def _in_another_way(plan: Plan, error: TransportError) -> Plan:
@@ -221,8 +225,8 @@ def _check_dates(page: Page, window: Window) -> None:
         raise DatesRefused
 
 
-def _size_notice(plan: Plan, seen: int) -> tuple[Notice, ...]:
+def _size_notice(plan: Plan, seen: int) -> tuple[Observation, ...]:
     """All windows are whole by their own account; then the size of the whole list was wrong."""
     if seen >= plan.size:
         return ()
-    return (Notice(code="oai.size_differs", facts={"received": seen, "size": plan.size}, incomplete=True),)
+    return (Observation(code="oai.size_differs", facts={"received": seen, "size": plan.size}, incomplete=True),)

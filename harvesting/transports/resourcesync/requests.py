@@ -15,7 +15,7 @@ from harvesting.http.fetch import Fetched
 from harvesting.transports.patience import Patience
 from harvesting.transports.resourcesync.documents import Head, Link, read_head
 from harvesting.transports.resourcesync.links import header_links, owner
-from harvesting.types import Notice, TransportError
+from harvesting.types import Observation, TransportError
 
 MIB = 1024 * 1024
 DOCUMENT_BYTES = 64 * MIB  # a list may have 50 MB (section 7)
@@ -71,7 +71,7 @@ class Asking:
         self._patience = patience
         self._owners = {owner(url)}
         self._documents: OrderedDict[str, Document] = OrderedDict()
-        self._notices: list[Notice] = []
+        self._notices: list[Observation] = []
         self._noted: set[tuple[str, str]] = set()
 
     def admit(self, url: str) -> None:
@@ -85,11 +85,11 @@ class Asking:
         key = (code, str(facts.get("url", "")))
         if key not in self._noted and len(self._noted) < 1000:
             self._noted.add(key)
-            self._notices.append(Notice(code=code, facts=facts, incomplete=incomplete))
+            self._notices.append(Observation(code=code, facts=facts, incomplete=incomplete))
 
-    def told(self) -> tuple[Notice, ...]:
-        notices, self._notices = tuple(self._notices), []
-        return notices
+    def told(self) -> tuple[Observation, ...]:
+        observations, self._notices = tuple(self._notices), []
+        return observations
 
     def document(self, url: str) -> Document:
         """The document at a URL, asked for once. A broken one is asked for a second time.
@@ -151,8 +151,8 @@ class Asking:
 
     def _once(self, url: str, max_bytes: int, spool: bool) -> Fetched:
         fetched = self._fetch(url, max_bytes=max_bytes, spool=spool).checked()
-        for notice in fetched.notices:
-            self.note(notice.code, incomplete=notice.incomplete, **notice.facts)
+        for observation in fetched.observations:
+            self.note(observation.code, incomplete=observation.incomplete, **observation.facts)
         return fetched
 
     def _patiently(self, ask: Callable[[], Fetched]) -> Fetched:

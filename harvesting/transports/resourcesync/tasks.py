@@ -24,7 +24,7 @@ from harvesting.transports.resourcesync.lists import (
 )
 from harvesting.transports.resourcesync.position import AGAIN, Progress, Task
 from harvesting.transports.resourcesync.requests import Asking
-from harvesting.types import Batch, HarvestedRecord, Notice, TransportError
+from harvesting.types import Batch, HarvestedRecord, Observation, TransportError
 
 BATCH_RECORDS = 100
 BATCH_ENTRIES = 5_000
@@ -232,8 +232,8 @@ class Run:
         )
 
     def _batch(self) -> Batch:
-        progress, notices = self._progress, self._asking.told()
-        progress.incomplete = progress.incomplete or _is_incomplete(notices)
+        progress, observations = self._progress, self._asking.told()
+        progress.incomplete = progress.incomplete or _is_incomplete(observations)
         records, self._records = tuple(self._records), []
         self._entries, self._bytes, self._begun = 0, 0, self._clock()
         last = progress.done
@@ -242,13 +242,13 @@ class Run:
             resumption_token=progress.token(),
             response_date=progress.clock,
             exhaustive=last and progress.exhaustive and not progress.incomplete,
-            notices=notices,
+            observations=observations,
             memory=progress.remembered if last else {},
         )
 
 
-def _is_incomplete(notices: tuple[Notice, ...]) -> bool:
-    return any(each.incomplete for each in notices)
+def _is_incomplete(observations: tuple[Observation, ...]) -> bool:
+    return any(each.incomplete for each in observations)
 
 
 def _again_unit(failures: dict[str, str]) -> Unit:

@@ -115,4 +115,4 @@ def _one(asking: Asking, request: HarvestRequest) -> Batch:
             f"{request.identifier} is no metadata", "rs.not_metadata", permanent=True, url=request.identifier
         )
     records: tuple[HarvestedRecord, ...] = (read.record,)
-    return Batch(records=records, response_date=now, notices=asking.told())
+    return Batch(records=records, response_date=now, observations=asking.told())

@@ -11,7 +11,7 @@ from typing import IO, Any
 from harvesting.transports.documents.elements import Elements, fingerprint_of, local, peek
 from harvesting.transports.documents.feed_items import ENTRY, ITEM, RSS1_ITEM, TAGS, complete, nameless, read_item
 from harvesting.transports.documents.salvage import LARGEST, Piece, kind, salvage
-from harvesting.types import HarvestedRecord, Notice, TransportError
+from harvesting.types import HarvestedRecord, Observation, TransportError
 from metadata.issue import Issue
 from metadata.vocabularies.namespaces import ATOM, RDF, RSS
 from metadata.xml.parsing import XmlError, text
@@ -37,7 +37,7 @@ class Feed:
     def __init__(self, stream: IO[bytes], url: str, encoding: str = "", charset: str = "") -> None:
         self.title = ""
         self.links: dict[str, str] = {}
-        self.notices: list[Notice] = []
+        self.observations: list[Observation] = []
         self.nameless = 0
         self._stream, self._url, self._encoding = stream, url, encoding
         self._base = self._used_base = url  # what relative links start from
@@ -75,7 +75,7 @@ class Feed:
             raise self._not_feed(start)
         if plain[: match.start() - (len(start) - len(plain))].strip():
             shown = plain[:100].decode("utf-8", "replace")
-            self.notices.append(Notice(code="rss.leading_bytes", facts={"url": self._url, "start": shown}))
+            self.observations.append(Observation(code="rss.leading_bytes", facts={"url": self._url, "start": shown}))
         return match.start()
 
     def _not_feed(self, start: bytes) -> TransportError:
@@ -108,7 +108,7 @@ class Feed:
         if damage.forbidden:
             raise self._broken(damage)
         if charset and not self._encoding and self._readable_in(charset):
-            self.notices.append(Notice(code="rss.charset", facts={"url": self._url, "charset": charset[:40]}))
+            self.observations.append(Observation(code="rss.charset", facts={"url": self._url, "charset": charset[:40]}))
             return self._survey()
         return self._taken_apart(damage)
 
@@ -128,7 +128,7 @@ class Feed:
         if self._base != self._used_base:  # the channel's address stands behind the items: only now links are complete
             winners, repeated = self._count()
         if repeated and telling:
-            self.notices.append(Notice(code="rss.repeated", facts={"url": self._url, "count": repeated}))
+            self.observations.append(Observation(code="rss.repeated", facts={"url": self._url, "count": repeated}))
         return winners
 
     def _count(self) -> tuple[dict[str, int], int]:
@@ -149,7 +149,7 @@ class Feed:
         if not ends:
             raise self._broken(damage, "rss.cut")
         if body[ends[-1].end() :].strip():
-            self.notices.append(Notice(code="rss.trailing_bytes", facts={"url": self._url}))
+            self.observations.append(Observation(code="rss.trailing_bytes", facts={"url": self._url}))
             body = body[: ends[-1].end()]
         tag = _ROOTS.get(self._root, ITEM)
         try:
@@ -161,7 +161,7 @@ class Feed:
         self.nameless = sum(not self._raw_link(each.raw) for each in broken)
         if broken:
             facts: dict[str, str | int] = {"url": self._url, "count": len(broken), "reason": damage.reason[:200]}
-            self.notices.append(Notice(code="rss.broken_items", facts=facts, incomplete=bool(self.nameless)))
+            self.observations.append(Observation(code="rss.broken_items", facts=facts, incomplete=bool(self.nameless)))
         return self._survey()
 
     def _broken(self, error: XmlError, code: str = "") -> TransportError:

@@ -20,8 +20,8 @@ from harvesting.types import (
     HarvestRequest,
     Identity,
     MetadataFormat,
-    Notice,
     OaiSet,
+    Observation,
     Source,
     TransportError,
 )
@@ -91,7 +91,9 @@ class RssTransport:
         whole = request.full or request.resumption_token
         page = self._page(position.url, NOTHING if whole else request.memory)
         if page.download.unchanged:
-            yield Batch(records=(), response_date=page.download.date, memory=page.memory, notices=page.notices())
+            yield Batch(
+                records=(), response_date=page.download.date, memory=page.memory, observations=page.observations()
+            )
             return
         if position.fingerprint and position.fingerprint != page.feed.fingerprint:
             position = Position(start)  # the feed has changed meanwhile: items may have moved between its pages
@@ -118,7 +120,7 @@ class RssTransport:
                     response_date=page.download.date or datetime.now(UTC),
                     complete_list_size=page.feed.size if position.page == 0 and not following else None,
                     exhaustive=exhaustive and not token and not incomplete,
-                    notices=page.notices(),
+                    observations=page.observations(),
                     memory=page.memory if position.page == 0 else NOTHING,
                 )
             if following is None:
@@ -134,7 +136,7 @@ class RssTransport:
             raise TransportError(
                 f"no item {identifier}", "rss.no_item", permanent=True, url=page.feed_url, identifier=identifier
             )
-        return Batch(records=tuple(found), response_date=page.download.date, notices=page.notices())
+        return Batch(records=tuple(found), response_date=page.download.date, observations=page.observations())
 
     def _page(self, url: str, memory: Mapping[str, str]) -> "_Page":
         """A page that is whole. One that is broken is asked for again; the same damage twice is final."""
@@ -170,9 +172,9 @@ class _Page:
         self.download = got
         self.feed_url = url
         self._feed = feed
-        self._notices = [*got.notices, *(feed.notices if feed else ())]
+        self._notices = [*got.observations, *(feed.observations if feed else ())]
         if feed and feed.is_atom:
-            self._notices.append(Notice(code="rss.atom", facts={"url": url}))
+            self._notices.append(Observation(code="rss.atom", facts={"url": url}))
 
     @property
     def feed(self) -> Feed:
@@ -191,7 +193,7 @@ class _Page:
         found = {name: links[rel] for name, rel in (("hub", "hub"), ("topic", "self")) if links.get(rel)}
         return {**self.download.memory, **found}
 
-    def notices(self) -> tuple[Notice, ...]:
+    def observations(self) -> tuple[Observation, ...]:
         """Each told once."""
         told, self._notices = tuple(self._notices), []
         return told
@@ -208,7 +210,7 @@ class _Page:
         if url in seen:
             raise self._loop(f"{url} follows itself")
         if not same_origin(url, self.feed_url):
-            self._notices.append(Notice(code="rss.next_elsewhere", facts=facts, incomplete=True))
+            self._notices.append(Observation(code="rss.next_elsewhere", facts=facts, incomplete=True))
             return None
         if position.page + 1 >= MOST_PAGES:
             raise self._loop(f"more than {MOST_PAGES} pages")

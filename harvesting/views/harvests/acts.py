@@ -8,11 +8,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.completion.deletion_decisions import waits
-from harvesting.harvest import control as steering
+from harvesting.harvest import control
 from harvesting.harvest.start import begins, refused, scope_of, start
 from harvesting.messages import describe
-from harvesting.models import Harvest, Repository, Window
-from harvesting.monitoring import verdicts as standing
+from harvesting.models import DateWindow, Harvest, Repository
+from harvesting.monitoring import verdicts
 from harvesting.types import TransportError
 from harvesting.views.harvests.page import own_harvest, page_context
 from harvesting.views.harvests.start_form import StartForm
@@ -35,7 +35,7 @@ def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, _("Choose what shall be done with the harvest."))
         return redirect("harvest", pk)
     try:
-        moved = steering.steer(run, act, request.user, _reason(request))
+        moved = control.steer(run, act, request.user, _reason(request))
     except TransportError as error:  # a worker took it at the same moment
         messages.warning(request, describe(error.code, error.facts))
     else:
@@ -43,7 +43,7 @@ def harvest_steer(request: HttpRequest, pk: int) -> HttpResponse:
         state = {"id": run.pk, "state": run.get_state_display()}
         refusal = _("Harvest #%(id)s is “%(state)s”: that cannot be done.") % state
         (messages.success if moved else messages.warning)(request, DONE[act]() if moved else refusal)
-    standing.renew([run.feed.repository_id])
+    verdicts.renew([run.feed.repository_id])
     return redirect("harvest", pk)
 
 
@@ -56,17 +56,17 @@ def harvest_decide(request: HttpRequest, pk: int) -> HttpResponse:
     if not waits(run):
         messages.warning(request, _("Harvest #%(id)s does not wait for a decision any more.") % {"id": pk})
         return redirect("harvest", pk)
-    if answer not in steering.ANSWERS or not reason:
+    if answer not in control.ANSWERS or not reason:
         problem = _("Say in a few words why: those who come after you will want to know.")
         return render(request, "manage/harvests/harvest.html", {**page_context(run), "problem": problem}, status=422)
     try:
-        steering.decide(run, answer, request.user, reason)
+        control.decide(run, answer, request.user, reason)
     except TransportError as error:  # somebody else decided at the same moment
         messages.warning(request, describe(error.code, error.facts))
     else:
         run.refresh_from_db()
         messages.success(request, describe(run.code, run.facts))
-    standing.renew([run.feed.repository_id])
+    verdicts.renew([run.feed.repository_id])
     return redirect("harvest", pk)
 
 
@@ -83,7 +83,7 @@ def harvest_start(request: HttpRequest, number: str) -> HttpResponse:
             form.add_error(None, refused(form.feed, error))
         else:
             messages.success(request, begins(run, form.feed))
-            standing.renew([repository.pk])
+            verdicts.renew([repository.pk])
             return redirect("harvest", run.pk)
     return _form(request, repository, form)
 
@@ -92,7 +92,7 @@ def harvest_start(request: HttpRequest, number: str) -> HttpResponse:
 @for_librarians
 def harvest_gap(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask again for one period that could not be had."""
-    gaps = Window.objects.filter(state=Window.State.GAP, feed__repository__in=repositories_of(request.user))
+    gaps = DateWindow.objects.filter(state=DateWindow.State.GAP, feed__repository__in=repositories_of(request.user))
     gap = get_object_or_404(gaps.select_related("feed__repository"), pk=pk)
     try:
         run = start(gap.feed, request.user, **scope_of(gap))

@@ -10,9 +10,8 @@ from django.views.decorators.http import require_safe
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of, role_of
 from harvesting.accounts.ranks import Role
 from harvesting.messages import happened
-from harvesting.models import Feed, Harvest, Window
-from harvesting.monitoring import charts as watching
-from harvesting.monitoring import verdicts as standing
+from harvesting.models import DateWindow, Feed, Harvest
+from harvesting.monitoring import charts, verdicts
 from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.run_summary import outcome, tone, what_happened
 from harvesting.monitoring.wording import Shown
@@ -60,7 +59,7 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
     """One provider: how it is doing and why, its feeds, its last runs, its figures, and what was never harvested."""
     repository = own_repository(request, number)
     now = timezone.now()
-    (found,) = standing.judged_now([repository.pk], now)
+    (found,) = verdicts.judged_now([repository.pk], now)
     feeds = list(repository.feeds.select_related("repository").order_by("pk"))
     newest = Harvest.objects.filter(feed__in=[each.pk for each in feeds]).order_by("-pk")
     runs = _read(list(newest.values_list("pk", flat=True)[:DRAWN]))
@@ -70,10 +69,10 @@ def harvests_of(request: HttpRequest, number: str) -> HttpResponse:
     context = {
         "repository": repository,
         "standing": Shown.of(found),
-        "feeds": [(feed, describe_schedule(feed), standing.next_of(feed, last.get(feed.pk), now)) for feed in feeds],
+        "feeds": [(feed, describe_schedule(feed), verdicts.next_of(feed, last.get(feed.pk), now)) for feed in feeds],
         "rows": rows_of(runs[:10]),
         "charts": charts_of(runs),
-        "issues": watching.issues_by_day(watching.days_of(repository.pk)),
+        "issues": charts.issues_by_day(charts.days_of(repository.pk)),
         "gaps": [Gap(each, happened(each.code, each.facts)) for each in open_gaps(*feeds)[:MOST_GAPS]],
         "covered": _covered(feeds),
         "several": len(feeds) > 1,
@@ -108,11 +107,11 @@ def _told(run: Harvest) -> str:
 
 def charts_of(runs: list[Harvest]) -> list[object]:
     """Records and duration by run; nothing for less than two runs."""
-    return [watching.runs_by_records(runs), watching.runs_by_duration(runs)] if len(runs) > 1 else []
+    return [charts.runs_by_records(runs), charts.runs_by_duration(runs)] if len(runs) > 1 else []
 
 
-def _covered(feeds: list[Feed]) -> list[Window]:
-    rows = Window.objects.filter(feed__in=feeds, state=Window.State.COVERED).select_related("feed__repository")
+def _covered(feeds: list[Feed]) -> list[DateWindow]:
+    rows = DateWindow.objects.filter(feed__in=feeds, state=DateWindow.State.COVERED).select_related("feed__repository")
     return list(rows.order_by("-pk")[:COVERED])
 
 

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians, repositories_of
 from harvesting.completion.deletion_decisions import waits
-from harvesting.harvest import control as steering
-from harvesting.models import Harvest, RecordIssue, Window
+from harvesting.harvest import control
+from harvesting.models import DateWindow, Harvest, RecordIssue
 from harvesting.monitoring.alarms import shown_state
 from harvesting.monitoring.progress import as_json, duration, figures, pace_of, progress_of, usual_total
 from harvesting.monitoring.run_summary import notices_of, outcome, tone, what_happened
@@ -61,7 +61,7 @@ def page_context(run: Harvest) -> dict[str, Any]:
         "progress": found,
         "figures": figures(run, found),
         "pace": pace_of(found),
-        "possible": [each for each in ("pause", "resume", "cancel") if each in steering.possible(run)],
+        "possible": [each for each in ("pause", "resume", "cancel") if each in control.possible(run)],
         "rows": compared(run, last),
         "last": last,
         "adds_up": parts_of(run),
@@ -70,7 +70,7 @@ def page_context(run: Harvest) -> dict[str, Any]:
         "course": course(run.events.all()[:MOST_EVENTS]),
         "worked": duration(run.worked) if run.worked else "",
         "broken": run.broken_pages.defer("body")[:MOST_WINDOWS],
-        "gaps": run.windows.filter(state=Window.State.GAP).order_by("pk")[:MOST_WINDOWS],
+        "gaps": run.windows.filter(state=DateWindow.State.GAP).order_by("pk")[:MOST_WINDOWS],
         **(_question(run) if asked else {}),
     }
 
@@ -80,9 +80,9 @@ def _question(run: Harvest) -> dict[str, Any]:
     total = run.held_deletions.count()
     return {
         "asked": what_happened(run.code, run.facts),
-        "sample": steering.at_stake(run, SHOWN) if total else [],
+        "sample": control.at_stake(run, SHOWN) if total else [],
         "total": total,
-        "choices": steering.choices(run),
+        "choices": control.choices(run),
     }
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.utils.translation import gettext_lazy as _
 
 from harvesting.messages import happened
-from harvesting.models import Harvest, HarvestEvent, Window
+from harvesting.models import DateWindow, Harvest, HarvestEvent
 from harvesting.monitoring.run_summary import OUTCOMES
 
 LABELS = {
@@ -74,5 +74,5 @@ def course(events: Iterable[HarvestEvent]) -> list[Step]:
 class Gap:
     """A period that could not be had, and why."""
 
-    window: Window
+    window: DateWindow
     reason: str

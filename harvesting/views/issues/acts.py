@@ -15,11 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.audit.trail import note
 from harvesting.harvest import recheck
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.issues.filters import ReasonForm
 from harvesting.issues.ignoring import ignore_issue, ignore_rule, take_back
 from harvesting.messages import describe
-from harvesting.models import Harvest, Ignoring, Recheck, RecordIssue, Repository
+from harvesting.models import Harvest, IgnoredIssue, Recheck, RecordIssue, Repository
 from harvesting.rereading import run as reread
 from harvesting.rereading.decisions import Tally
 from harvesting.types import TransportError
@@ -48,7 +48,7 @@ def ignore(request: HttpRequest, number: str) -> HttpResponse:
             if row is not None:
                 note(request.user, "issue.ignored", row, reason, {"code": row.code, "place": row.field})
                 done += 1
-    stock.take_stock(repository)
+    counts.take_stock(repository)
     text = ngettext("%(count)s finding is ignored now.", "%(count)s findings are ignored now.", done)
     messages.success(request, text % {"count": done})
     return _back(request, repository)
@@ -63,7 +63,7 @@ def _ignore_rule(request: HttpRequest, repository: Repository, code: str, reason
         if row is not None:
             note(request.user, "rule.ignored", row, reason, {"code": code})
     if row is not None:
-        stock.take_stock(repository)
+        counts.take_stock(repository)
     messages.success(request, _("%(code)s is ignored for this provider now.") % {"code": code})
     return _back(request, repository)
 
@@ -74,11 +74,11 @@ def stop_ignoring(request: HttpRequest, number: str) -> HttpResponse:
     """Let what was ignored count again."""
     repository = own_repository(request, number)
     given = request.POST.get("ignoring", "")
-    row = get_object_or_404(Ignoring, pk=int(given) if given.isdecimal() else 0, repository=repository)
+    row = get_object_or_404(IgnoredIssue, pk=int(given) if given.isdecimal() else 0, repository=repository)
     with transaction.atomic():
         if take_back(row, request.user.get_username()):
             note(request.user, "ignoring.undone", row, row.reason, {"code": row.code})
-    stock.take_stock(repository)
+    counts.take_stock(repository)
     messages.success(request, _("%(code)s counts again.") % {"code": row.code})
     return _back(request, repository)
 
@@ -122,7 +122,7 @@ def read_again(request: HttpRequest, repository: Repository, records: list[int])
     """Read stored records by the rules of now, and note who wanted it."""
     tally = reread.again(records)
     note(request.user, "records.reread", repository, details={"records": tally.records})
-    stock.take_stock(repository)
+    counts.take_stock(repository)
     return tally
 
 

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from harvesting.accounts.access import for_librarians
 from harvesting.issues.export import MOST, MOST_IN_EXCEL, as_csv, as_excel, as_json, pieces
-from harvesting.issues.filters import FaultForm
+from harvesting.issues.filters import IssueFilterForm
 from harvesting.issues.lists import IGNORED, everything
 from harvesting.views.issues.pages import chosen, issue_list
 
@@ -18,7 +18,7 @@ EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 @for_librarians
 def issue_file(request: HttpRequest, suffix: str) -> HttpResponseBase:
     """The whole list as CSV, JSON or an Excel workbook."""
-    form = FaultForm(request.GET)
+    form = IssueFilterForm(request.GET)
     if not form.is_valid():
         return issue_list(request)
     wanted = form.wanted(chosen(request, form)[1])

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_safe
 from harvesting.accounts.access import for_librarians, own_repository, repositories_of
 from harvesting.issues import counts as stock
 from harvesting.issues.by_rule import Group, overview, share
-from harvesting.issues.filters import STATES, FaultForm, ReasonForm
+from harvesting.issues.filters import STATES, IssueFilterForm, ReasonForm
 from harvesting.issues.lists import IGNORED, OPEN, RESOLVED, Page, ignorings, page
 from harvesting.issues.wording import SEVERITY_WORDS, Told, told, told_of_rule
-from harvesting.models import IssueStock, Repository
+from harvesting.models import IssueCount, Repository
 
 SHOWN_IGNORINGS = 200
 PROVIDERS = 50  # of a page
@@ -28,7 +28,7 @@ class Line:
     """A provider in the table. share: records at fault, in per cent."""
 
     repository: Repository
-    stock: IssueStock | None
+    stock: IssueCount | None
     share: float
 
 
@@ -81,7 +81,7 @@ def provider_issues(request: HttpRequest, number: str) -> HttpResponse:
 @for_librarians
 def issue_list(request: HttpRequest) -> HttpResponse:
     """Findings one by one, as the filters say."""
-    form = FaultForm(request.GET)
+    form = IssueFilterForm(request.GET)
     if not form.is_valid():
         return render(request, "manage/issues/list.html", {"form": form, "found": Page((), None)}, status=400)
     one, repositories = chosen(request, form)
@@ -106,7 +106,7 @@ def issue_list(request: HttpRequest) -> HttpResponse:
     return render(request, "manage/issues/list.html", context)
 
 
-def chosen(request: HttpRequest, form: FaultForm) -> tuple[Repository | None, list[int]]:
+def chosen(request: HttpRequest, form: IssueFilterForm) -> tuple[Repository | None, list[int]]:
     """The one provider that a valid form names, if it does; and the rows' numbers of all that it means.
 
     Http404 if it names one that is not hers.
@@ -123,11 +123,11 @@ def query(request: HttpRequest, **changed: str) -> str:
     return urlencode([(name, each) for name, each in {**request.GET.dict(), **changed}.items() if each])
 
 
-def _line(repository: Repository, found: IssueStock | None) -> Line:
+def _line(repository: Repository, found: IssueCount | None) -> Line:
     return Line(repository, found, share(found.faulty, found.records) if found else 0.0)
 
 
-def _rules(stocks: Iterable[IssueStock]) -> list[RuleLine]:
+def _rules(stocks: Iterable[IssueCount]) -> list[RuleLine]:
     records: Counter[tuple[str, str]] = Counter()
     providers: Counter[tuple[str, str]] = Counter()
     for each in stocks:

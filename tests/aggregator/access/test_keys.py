@@ -29,7 +29,7 @@ def fresh(monkeypatch):
     for module in (
         "aggregator.middleware.api_key_holder",
         "aggregator.provision.api.views",
-        "aggregator.views.manage.keys",
+        "aggregator.views.manage.api_keys",
     ):
         monkeypatch.setattr(f"{module}.USES", uses)
     return uses

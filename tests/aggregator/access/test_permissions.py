@@ -13,7 +13,7 @@ from django.test import Client, RequestFactory
 from django.urls import ResolverMatch, get_resolver, path
 
 from aggregator.access import permissions
-from aggregator.access.middleware import Doorkeeper
+from aggregator.access.middleware import PermissionMiddleware
 from aggregator.access.permissions import FAMILIES, TABLE, addresses, declared
 from aggregator.checks.settings import addresses_are_declared
 from harvesting.accounts.access import role_of
@@ -63,7 +63,7 @@ def answer_of(user, method: str, name: str, route: str) -> str:
         lambda _request: HttpResponse(), (), {}, last, namespaces=spaces, route=route
     )
     try:
-        refused = Doorkeeper(lambda _request: HttpResponse()).process_view(request, None, (), {})
+        refused = PermissionMiddleware(lambda _request: HttpResponse()).process_view(request, None, (), {})
     except PermissionDenied:
         return "no"
     if refused is None:

@@ -22,7 +22,8 @@ def shibboleth(settings):
     importlib.reload(remote_user)  # which reads the name of the header once
     middleware = [*settings.MIDDLEWARE]
     middleware.insert(
-        middleware.index("aggregator.access.middleware.Doorkeeper"), "aggregator.access.remote_user.ProxyLogin"
+        middleware.index("aggregator.access.middleware.PermissionMiddleware"),
+        "aggregator.access.remote_user.ProxyLogin",
     )
     settings.MIDDLEWARE = middleware
 

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchAlarm, MatchDecision
+from aggregator.models import MatchAlarm, MatchRuling
 from aggregator.review.decisions import carry_out, undo
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -13,7 +13,7 @@ from tests.books import record
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
-ALARMS, RULINGS = "admin:aggregator_matchalarm_changelist", "admin:aggregator_matchdecision_changelist"
+ALARMS, RULINGS = "admin:aggregator_matchalarm_changelist", "admin:aggregator_matchruling_changelist"
 
 
 @pytest.fixture
@@ -29,9 +29,9 @@ def shelf(client) -> Shelf:
     return shelf
 
 
-def rule(verdict: str, *names: str) -> MatchDecision:
+def rule(verdict: str, *names: str) -> MatchRuling:
     ids = [SourceRecord.objects.get(identifier=name).public_id for name in names]
-    row = MatchDecision(verdict=verdict, first=ids[0], second=ids[1] if len(ids) > 1 else "", reason="a test")
+    row = MatchRuling(verdict=verdict, first=ids[0], second=ids[1] if len(ids) > 1 else "", reason="a test")
     row.clean()
     carry_out(row, None)
     return row

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from aggregator.deployment import embedded_valkey as embedded
+from aggregator.deployment import embedded_valkey
 from tests.paths import ROOT
 
 
@@ -18,18 +18,18 @@ def server(request, tmp_path: Path):
     folder = tmp_path / request.param
     process = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(folder)], cwd=ROOT)
     deadline = time.monotonic() + 60
-    while not embedded.answers(folder):
+    while not embedded_valkey.answers(folder):
         assert process.poll() is None, "the server has ended"
         assert time.monotonic() < deadline, "the server does not answer"
         time.sleep(0.02)
     yield folder
     process.terminate()
     process.wait(60)
-    shutil.rmtree(embedded.socket_path(folder).parent, ignore_errors=True)
+    shutil.rmtree(embedded_valkey.socket_path(folder).parent, ignore_errors=True)
 
 
 def test_the_queue_server_keeps_every_job_in_memory_and_has_no_port(server: Path):
-    connection = redis.from_url(embedded.url(server))
+    connection = redis.from_url(embedded_valkey.url(server))
     assert connection.ping()
     wanted = {"maxmemory-policy": "noeviction", "port": "0", "save": "", "appendonly": "no"}
     assert connection.config_get(*wanted) == wanted
@@ -37,15 +37,15 @@ def test_the_queue_server_keeps_every_job_in_memory_and_has_no_port(server: Path
 
 
 def test_only_its_user_reaches_the_socket(server: Path):
-    assert embedded.socket_path(server).stat().st_mode & 0o077 == 0
+    assert embedded_valkey.socket_path(server).stat().st_mode & 0o077 == 0
 
 
 def test_no_server_no_answer(tmp_path: Path):
-    assert not embedded.answers(tmp_path)
+    assert not embedded_valkey.answers(tmp_path)
 
 
 def test_each_data_folder_has_a_socket_of_its_own(tmp_path: Path):
     long = tmp_path / ("long-" * 25)
-    paths = {embedded.socket_path(folder) for folder in (tmp_path, long, long / "2")}
+    paths = {embedded_valkey.socket_path(folder) for folder in (tmp_path, long, long / "2")}
     assert len(paths) == 3
-    assert max(len(str(path)) for path in paths) <= embedded.LONGEST_SOCKET_PATH
+    assert max(len(str(path)) for path in paths) <= embedded_valkey.LONGEST_SOCKET_PATH

@@ -46,7 +46,7 @@ def sources() -> list[Any]:
 
 def fill(address: str) -> None:
     """Two providers with a book in common; of the first one something in every place."""
-    from aggregator.models import BookReport, MatchDecision  # noqa: PLC0415
+    from aggregator.models import ErrorReport, MatchRuling  # noqa: PLC0415
     from aggregator.tasks import aggregate, pack_resources, write_dump  # noqa: PLC0415
     from harvesting.harvest.run import create_harvest  # noqa: PLC0415
     from harvesting.models import Feed, Repository, SourceRecord  # noqa: PLC0415
@@ -64,10 +64,10 @@ def fill(address: str) -> None:
     pack_resources()
     first, second = SourceRecord.objects.filter(identifier__endswith=":b0").values_list("public_id", flat=True)
     snapshot = {first: {"title": CANARY}, second: {"title": "坊っちゃん"}}
-    MatchDecision.objects.create(
+    MatchRuling.objects.create(
         verdict="same", first=min(first, second), second=max(first, second), snapshot=snapshot, reason=CANARY
     )
-    BookReport.objects.create(public_id=first, kind="other", title=CANARY, text="?")
+    ErrorReport.objects.create(public_id=first, kind="other", title=CANARY, text="?")
     people(Repository.objects.get(number=FIRST))
 
 
@@ -79,7 +79,7 @@ def people(repository: Any) -> None:
     from harvesting.accounts.ranks import Role  # noqa: PLC0415
     from harvesting.audit.trail import note  # noqa: PLC0415
     from harvesting.http.authorization import Credentials  # noqa: PLC0415
-    from harvesting.models import Application, Feed, Letter, Recipient, RuleSwitch, Validation  # noqa: PLC0415
+    from harvesting.models import Application, Feed, OutgoingMessage, Recipient, RuleSwitch, SelfTest  # noqa: PLC0415
     from harvesting.registry import uploads  # noqa: PLC0415
     from harvesting.registry.credentials import seal_credentials  # noqa: PLC0415
 
@@ -91,12 +91,14 @@ def people(repository: Any) -> None:
     path = uploads.store(SimpleUploadedFile(f"{CANARY}.csv", CANARY.encode()))
     login = seal_credentials(Credentials(kind="basic", username=CANARY, secret=CANARY))
     Feed.objects.create(repository=repository, protocol="file", base_url=str(path), credentials=login)
-    trial = Validation.objects.create(wishes={"base_url": CANARY}, host="127.0.0.1")
+    trial = SelfTest.objects.create(wishes={"base_url": CANARY}, host="127.0.0.1")
     Application.objects.create(repository=repository, kind="delete", asked_by=CANARY, text=CANARY, trial=trial)
     Recipient.objects.create(repository=repository, address=f"{CANARY}@example.jp")
     RuleSwitch.objects.create(repository=repository, code="dcndl.E003", outcome="off", reason=CANARY, decided_by="x")
-    Letter.objects.create(key="1", kind="x", repository=repository, address="a@example.jp", text=CANARY)
-    Letter.objects.create(key="2", kind="x", address="a@example.jp", subject="together", text=f"{CANARY}図書館: 3")
+    OutgoingMessage.objects.create(key="1", kind="x", repository=repository, address="a@example.jp", text=CANARY)
+    OutgoingMessage.objects.create(
+        key="2", kind="x", address="a@example.jp", subject="together", text=f"{CANARY}図書館: 3"
+    )
 
 
 def look_at_pages() -> None:

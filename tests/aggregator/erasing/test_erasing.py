@@ -17,7 +17,7 @@ from aggregator.erasing.begin import begin
 from aggregator.erasing.records import delete, next_records
 from aggregator.erasing.work import erase, open_erasures
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import Erasure, MatchDecision, MatchKey, Member
+from aggregator.models import Erasure, MatchKey, MatchRuling, Member
 from aggregator.tasks import erase_providers
 from harvesting.accounts.roles import LIBRARIANS, STAFF
 from harvesting.audit.trail import note
@@ -171,13 +171,13 @@ def test_nothing_is_harvested_any_more_and_a_worker_may_not_write(db):
 def test_rulings_of_others_hold_though_what_they_were_judged_by_is_gone(shelf):
     names = sorted(SourceRecord.objects.filter(identifier__in=["one", "two"]).values_list("public_id", flat=True))
     alone = SourceRecord.objects.get(identifier="b0").public_id
-    MatchDecision.objects.create(
+    MatchRuling.objects.create(
         verdict="same", first=names[0], second=names[1], reason="x", snapshot={name: {} for name in names}
     )
-    MatchDecision.objects.create(verdict="freeze", first=alone)
+    MatchRuling.objects.create(verdict="freeze", first=alone)
     begin(shelf.repository("one"), None, "wish")
     erase_providers()
-    left = MatchDecision.objects.get()
+    left = MatchRuling.objects.get()
     assert left.reason == ""
     assert list(left.snapshot) == [SourceRecord.objects.get().public_id]
 

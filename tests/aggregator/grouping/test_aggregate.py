@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.indexing.build import index_pending
-from aggregator.models import Manifestation, MatchDecision, MatchKey, Member
+from aggregator.models import Manifestation, MatchKey, MatchRuling, Member
 from aggregator.search import get_index
 from aggregator.search.base import Query
 from harvesting.harvest.store import public_id
@@ -158,7 +158,7 @@ def test_a_ruling_about_a_deleted_record_waits_for_its_return(add):
 
 def decide(first: SourceRecord, second: SourceRecord, verdict: str) -> None:
     names = sorted([first.public_id, second.public_id])
-    MatchDecision.objects.create(first=names[0], second=names[1], verdict=verdict)
+    MatchRuling.objects.create(first=names[0], second=names[1], verdict=verdict)
     SourceRecord.objects.filter(pk__in=[first.pk, second.pk]).update(aggregated_at=None)
     aggregate()
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.matching.keys import CROWD
+from aggregator.matching.blocking_keys import CROWD
 from aggregator.models import Manifestation, MatchAlarm
 from metadata.record import BibliographicRecord
 from tests.aggregator.shelves import Shelf

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from aggregator.grouping import aggregate
 from aggregator.grouping.aggregate import aggregate_batch
-from aggregator.models import Manifestation, MatchDecision, Member
+from aggregator.models import Manifestation, MatchRuling, Member
 from aggregator.review.decisions import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -74,7 +74,7 @@ def test_what_is_ruled_meanwhile_counts(shelf, monkeypatch):
     names = sorted(SourceRecord.objects.values_list("public_id", flat=True))
 
     def rule():
-        carry_out(MatchDecision(verdict="not_same", first=names[0], second=names[1], reason="two editions"), None)
+        carry_out(MatchRuling(verdict="not_same", first=names[0], second=names[1], reason="two editions"), None)
 
     where = meanwhile(monkeypatch, rule)
     assert aggregate_batch(10).records == 2

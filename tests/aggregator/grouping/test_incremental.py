@@ -14,13 +14,13 @@ from hypothesis.extra.django import TestCase
 from msgspec import structs
 
 import aggregator.grouping.crowds
+import aggregator.matching.blocking_keys
 import aggregator.matching.groups.partition
 import aggregator.matching.groups.solve
 import aggregator.matching.groups.works
-import aggregator.matching.keys
 from aggregator.grouping.aggregate import aggregate_batch
 from aggregator.matching.evaluation.files import Row, record_of
-from aggregator.models import MatchAlarm, MatchDecision, Member
+from aggregator.models import MatchAlarm, MatchRuling, Member
 from aggregator.review.decisions import Contradiction, carry_out, undo
 from harvesting.models import SourceRecord
 from harvesting.records.compression import unpack_record
@@ -96,14 +96,14 @@ def rule_at_random(chance: random.Random) -> None:
     names = list(SourceRecord.objects.order_by("pk").values_list("public_id", flat=True))
     if len(names) < 5:
         return
-    verdict = chance.choice(MatchDecision.Verdict.values + ["undo"])
+    verdict = chance.choice(MatchRuling.Verdict.values + ["undo"])
     if verdict == "undo":
-        row = MatchDecision.objects.filter(undone=None).order_by("?").first()
+        row = MatchRuling.objects.filter(undone=None).order_by("?").first()
         if row:
             undo(row, None)
         return
     first, second, third = chance.sample(names, 3)
-    row = MatchDecision(verdict=verdict, first=first, reason="a test")
+    row = MatchRuling(verdict=verdict, first=first, reason="a test")
     if verdict in ("same", "not_same"):
         row.second = second
     elif verdict == "lock":
@@ -203,9 +203,9 @@ class TestSmallCrowds(TestCase):
 
     @pytest.fixture(autouse=True)
     def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for module in (aggregator.grouping.crowds, aggregator.matching.keys, aggregator.matching.groups.solve):
+        for module in (aggregator.grouping.crowds, aggregator.matching.blocking_keys, aggregator.matching.groups.solve):
             monkeypatch.setattr(module, "CROWD", 3)
-        monkeypatch.setattr(aggregator.matching.keys, "WEAK_CROWD", 2)
+        monkeypatch.setattr(aggregator.matching.blocking_keys, "WEAK_CROWD", 2)
         for module in (aggregator.grouping.crowds, aggregator.matching.groups.works):
             monkeypatch.setattr(module, "GROUPS_AT_MOST", 2)
         monkeypatch.setattr(aggregator.matching.groups.partition, "LARGE", 4)
@@ -233,7 +233,7 @@ class TestSmallCrowds(TestCase):
         others = [shelf.put("a", name, book("草枕", person="森鴎外")) for name in NAMES[3:6]]
         assert self.groups() == [3, 3]
         bridge = SourceRecord.objects.get(identifier=NAMES[0])
-        row = MatchDecision(verdict="same", first=bridge.public_id, second=others[0].public_id)
+        row = MatchRuling(verdict="same", first=bridge.public_id, second=others[0].public_id)
         row.clean()
         carry_out(row, None)
         assert self.groups() == [1, 1, 1, 1, 2]

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import Manifestation, MatchDecision, Member
+from aggregator.models import Manifestation, MatchRuling, Member
 from aggregator.review.decisions import carry_out, undo
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -31,8 +31,8 @@ def delete(shelf: Shelf, name: str) -> None:
     sum(aggregate_pending())
 
 
-def rule(verdict: str, first: str, second: str) -> MatchDecision:
-    row = MatchDecision(verdict=verdict, first=first, second=second, reason="a test")
+def rule(verdict: str, first: str, second: str) -> MatchRuling:
+    row = MatchRuling(verdict=verdict, first=first, second=second, reason="a test")
     row.clean()
     carry_out(row, None)
     sum(aggregate_pending())

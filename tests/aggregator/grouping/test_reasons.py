@@ -5,7 +5,7 @@ import pytest
 from aggregator.catalogue.books import find_book
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.grouping.reasons import asked, together
-from aggregator.models import MatchDecision, Member
+from aggregator.models import MatchRuling, Member
 from aggregator.review.decisions import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -16,7 +16,7 @@ ISBN, OTHER = "9784003101018", "9784101010014"
 
 
 def rule(verdict: str, first: SourceRecord, second: SourceRecord) -> None:
-    row = MatchDecision(verdict=verdict, first=first.public_id, second=second.public_id, reason="a test")
+    row = MatchRuling(verdict=verdict, first=first.public_id, second=second.public_id, reason="a test")
     row.clean()
     carry_out(row, None)
     sum(aggregate_pending())

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchDecision, Member
+from aggregator.models import MatchRuling, Member
 from aggregator.review.decisions import Contradiction, carry_out, confirm, undo
 from aggregator.review.preview import effect_of
 from harvesting.models import SourceRecord
@@ -14,7 +14,7 @@ from tests.books import record
 
 pytestmark = pytest.mark.django_db
 ISBN = "9784003101018"
-ADD = "admin:aggregator_matchdecision_add"
+ADD = "admin:aggregator_matchruling_add"
 
 
 @pytest.fixture
@@ -46,9 +46,9 @@ def public(name: str) -> str:
     return SourceRecord.objects.get(identifier=name).public_id
 
 
-def rule(verdict: str, *names: str, isbn: str = "") -> MatchDecision:
+def rule(verdict: str, *names: str, isbn: str = "") -> MatchRuling:
     ids = [public(name) for name in names]
-    row = MatchDecision(verdict=verdict, reason="a test", isbn=isbn)
+    row = MatchRuling(verdict=verdict, reason="a test", isbn=isbn)
     if verdict == "lock":
         row.records = ids
     else:
@@ -167,13 +167,13 @@ def test_changed_evidence_keeps_the_ruling_and_marks_it(shelf):
 
 
 def test_a_preview_tells_the_groups_and_changes_nothing(shelf):
-    row = MatchDecision(verdict="same", first=public("x"), second=public("y"), reason="a test")
+    row = MatchRuling(verdict="same", first=public("x"), second=public("y"), reason="a test")
     row.clean()
     effect = effect_of(lambda: carry_out(row, None))
     assert [[each.title for each in group] for group in effect.were] == [["料理入門"], ["日本の鉄道"]]
     assert [len(group) for group in effect.now] == [2]
     assert groups() == ["abc", "x", "y"]
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
     assert not SourceRecord.objects.pending().exists()
 
 
@@ -187,9 +187,9 @@ def test_the_form_shows_what_would_happen_before_it_is_done(shelf, admin_client)
     answer = admin_client.post(address, fields)
     assert answer.status_code == 200
     assert "料理入門" in answer.text
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
     assert admin_client.post(address, {**fields, "_confirmed": "1"}).status_code == 302
-    row = MatchDecision.objects.get()
+    row = MatchRuling.objects.get()
     assert (row.verdict, row.reason, row.author.username) == ("same", "見た", "admin")
     aggregate()
     assert groups() == ["abc", "xy"]
@@ -208,12 +208,12 @@ def test_the_form_says_what_is_missing_and_what_contradicts(shelf, admin_client)
 
 def test_the_group_of_one_record_can_be_locked(shelf, admin_client):
     admin_client.post(reverse(ADD), form(verdict="lock", group=public("b"), _confirmed="1"))
-    assert MatchDecision.objects.get().records == sorted(public(name) for name in "abc")
+    assert MatchRuling.objects.get().records == sorted(public(name) for name in "abc")
 
 
 def test_a_ruling_is_undone_after_a_preview(shelf, admin_client):
     row = rule("freeze", "b")
-    address = reverse("admin:aggregator_matchdecision_changelist")
+    address = reverse("admin:aggregator_matchruling_changelist")
     fields = {"action": "undo_rulings", "_selected_action": str(row.pk)}
     assert "見本の本" in admin_client.post(address, fields).text
     row.refresh_from_db()
@@ -223,4 +223,4 @@ def test_a_ruling_is_undone_after_a_preview(shelf, admin_client):
     assert row.undone_by.username == "admin"
     aggregate()
     assert groups() == ["abc", "x", "y"]
-    assert admin_client.get(reverse("admin:aggregator_matchdecision_change", args=[row.pk])).status_code == 200
+    assert admin_client.get(reverse("admin:aggregator_matchruling_change", args=[row.pk])).status_code == 200

@@ -1,7 +1,7 @@
 """How many may share a key: fewer where it is made of parts of a title."""
 
 from aggregator.matching import extract_features, match_keys
-from aggregator.matching.keys import CROWD, WEAK_CROWD, crowd
+from aggregator.matching.blocking_keys import CROWD, WEAK_CROWD, crowd
 from tests.aggregator.matching.books import book
 
 ISBN = "9784003101018"

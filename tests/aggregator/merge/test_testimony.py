@@ -1,6 +1,6 @@
 """Who says what of a merged record."""
 
-from aggregator.merge import merge, unanimous, voices
+from aggregator.merge import merge, statements, unanimous
 from metadata.record import Agent, BibliographicRecord, Host, Subject, Title
 
 ONE = BibliographicRecord(
@@ -19,7 +19,7 @@ THREE = BibliographicRecord(titles=(Title(value="学問のすすめ"),), issued=
 
 
 def _said(*records: BibliographicRecord) -> dict:
-    return voices(merge(records), records)
+    return statements(merge(records), records)
 
 
 def test_descriptions_that_agree_in_other_spellings_are_one_voice() -> None:

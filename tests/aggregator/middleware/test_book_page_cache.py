@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from msgspec.structs import replace
 
-from aggregator.middleware import book_page_cache as kept_pages
+from aggregator.middleware import book_page_cache
 from aggregator.models import Manifestation
 from harvesting.models import SourceRecord
 from harvesting.records.compression import pack_record
@@ -90,19 +90,19 @@ def test_a_record_that_is_withheld_is_gone_at_once(client, book, page):
 
 
 def test_who_is_logged_in_neither_gets_nor_leaves_a_kept_page(admin_client, page, monkeypatch):
-    monkeypatch.setattr(kept_pages, "tagged", lambda public_id: pytest.fail("asked"))
+    monkeypatch.setattr(book_page_cache, "tagged", lambda public_id: pytest.fail("asked"))
     assert admin_client.get(page).status_code == 200
 
 
 def test_a_page_that_looks_at_the_session_is_not_kept(client, page, monkeypatch, rf):
     kept: list[object] = []
-    monkeypatch.setattr(kept_pages._KEPT, "keep", lambda *row: kept.append(row))
+    monkeypatch.setattr(book_page_cache._KEPT, "keep", lambda *row: kept.append(row))
     request = client.get(page).wsgi_request
     assert kept
     kept.clear()
     response = client.get("/about")
     request.session.accessed = True
-    assert kept_pages.kept_or(request, page.removeprefix("/books/"), lambda: response) is response
+    assert book_page_cache.kept_or(request, page.removeprefix("/books/"), lambda: response) is response
     assert not kept
 
 
@@ -111,13 +111,13 @@ def test_a_kept_page_says_the_day_on_which_it_is_given(client, shelf, library, m
     days = (datetime(2026, 11, 24, 9, tzinfo=UTC), datetime(2026, 11, 25, 9, tzinfo=UTC))
     given = []
     for now, queries in zip(days, (None, 1), strict=True):
-        monkeypatch.setattr(kept_pages.timezone, "now", lambda now=now: now)
+        monkeypatch.setattr(book_page_cache.timezone, "now", lambda now=now: now)
         with django_assert_num_queries(queries) if queries else nullcontext():
             given.append(client.get(page))
     assert "(参照 2026-11-24)" in given[0].text
     assert given[1].text == given[0].text.replace("2026-11-24", "2026-11-25")
     assert given[1]["ETag"] != given[0]["ETag"]
-    assert kept_pages.TODAY not in given[0].text + given[1].text
+    assert book_page_cache.TODAY not in given[0].text + given[1].text
 
 
 def test_who_is_logged_in_reads_the_day_as_well(admin_client, shelf, library):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from aggregator.middleware import rate_limit as limits
-from core.http import token_bucket as of_tokens
-from core.http.concurrency import Gate
+from aggregator.middleware import rate_limit
+from core.http import token_bucket
+from core.http.concurrency import ConcurrencyLimit
 
 READER = {"REMOTE_ADDR": "127.0.0.1"}
 
@@ -13,11 +13,11 @@ READER = {"REMOTE_ADDR": "127.0.0.1"}
 def full(monkeypatch):
     """A site on which every place for a search is taken."""
 
-    class Full(Gate):
+    class Full(ConcurrencyLimit):
         def enter(self, is_known: bool = False) -> bool:
             return False
 
-    monkeypatch.setattr(limits, "Gate", Full)
+    monkeypatch.setattr(rate_limit, "Gate", Full)
 
 
 @pytest.fixture
@@ -116,12 +116,12 @@ def test_our_own_networks_and_unnamed_proxies_are_not_counted(client, shelf, tig
 def test_a_reading_room_behind_one_address_is_not_refused(client, shelf, settings):
     """Sixty people who come in at once, each with a search, three facets and a word's suggestions."""
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
-    buckets = of_tokens.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
-    assert not any(buckets.take("room", 4 + 8 * limits.COSTS["suggest"]) for _person in range(60))
+    buckets = token_bucket.TokenBuckets(settings.SEARCH_RATE, settings.SEARCH_BURST)
+    assert not any(buckets.take("room", 4 + 8 * rate_limit.COSTS["suggest"]) for _person in range(60))
 
 
 def test_refusals_are_told_in_the_log_but_not_each(caplog):
-    refused = limits.Refused()
+    refused = rate_limit.Refused()
     for _ in range(50):
         refused.count(503)
     assert len(caplog.records) == 1

@@ -5,9 +5,9 @@ import time
 import pytest
 from django.core.cache import cache
 
-from aggregator.middleware import result_page_cache as kept_results
+from aggregator.middleware import result_page_cache
 from aggregator.search.base import IndexUnavailable
-from core.http.concurrency import Gate
+from core.http.concurrency import ConcurrencyLimit
 
 SEARCH = {"q": "こころ"}
 
@@ -24,8 +24,8 @@ def seconds(settings):
 def searched(monkeypatch):
     """How often a page was made."""
     made = []
-    make = kept_results.is_for_everybody
-    monkeypatch.setattr(kept_results, "is_for_everybody", lambda *given: made.append(1) or make(*given))
+    make = result_page_cache.is_for_everybody
+    monkeypatch.setattr(result_page_cache, "is_for_everybody", lambda *given: made.append(1) or make(*given))
     return made
 
 
@@ -99,7 +99,7 @@ def test_a_refusal_is_not_kept(client, book, searched):
 
 
 def test_a_page_that_is_too_large_is_made_each_time(client, book, searched, monkeypatch):
-    monkeypatch.setattr(kept_results, "MAX_SIZE", 100)
+    monkeypatch.setattr(result_page_cache, "MAX_SIZE", 100)
     client.get("/search", SEARCH)
     client.get("/search", SEARCH)
     assert len(searched) == 2
@@ -107,7 +107,7 @@ def test_a_page_that_is_too_large_is_made_each_time(client, book, searched, monk
 
 def test_who_is_given_a_kept_page_does_not_wait_at_the_gate(client, book, monkeypatch):
     kept = client.get("/search", SEARCH)
-    monkeypatch.setattr(Gate, "enter", lambda *_given: False)
+    monkeypatch.setattr(ConcurrencyLimit, "enter", lambda *_given: False)
     assert client.get("/search", SEARCH).content == kept.content
     assert client.get("/search", {"q": "明暗"}).status_code == 503
 

@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.http import HttpResponse, StreamingHttpResponse
 
-from aggregator.middleware.statement_timeout import Deadlines, StatementTimeout
+from aggregator.middleware.statement_timeout import StatementTimeout, StatementTimeoutMiddleware
 
 ENDLESS = {
     "sqlite": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE i < 0",
@@ -39,7 +39,7 @@ def quick(_request):
 @pytest.mark.usefixtures("session")
 def test_an_endless_statement_is_ended_and_said_to_be_busy(rf, settings):
     settings.DATABASE_SECONDS = 0.1
-    middleware = Deadlines(endless)
+    middleware = StatementTimeoutMiddleware(endless)
     with pytest.raises(OperationalError) as ended:
         middleware(rf.get("/"))
     answer = middleware.process_exception(rf.get("/"), ended.value)
@@ -51,9 +51,9 @@ def test_an_endless_statement_is_ended_and_said_to_be_busy(rf, settings):
 def test_the_next_request_starts_anew(rf, settings):
     settings.DATABASE_SECONDS = 0.1
     with pytest.raises(OperationalError):
-        Deadlines(endless)(rf.get("/"))
-    assert Deadlines(quick)(rf.post("/")).content == b"1"
-    assert Deadlines(quick)(rf.get("/")).content == b"1"
+        StatementTimeoutMiddleware(endless)(rf.get("/"))
+    assert StatementTimeoutMiddleware(quick)(rf.post("/")).content == b"1"
+    assert StatementTimeoutMiddleware(quick)(rf.get("/")).content == b"1"
 
 
 @pytest.mark.usefixtures("session")
@@ -66,11 +66,11 @@ def test_a_change_has_no_limit(rf, settings):
             cursor.execute(counted if connection.vendor == "sqlite" else "SELECT pg_sleep(0.5)")
         return HttpResponse("done")
 
-    assert Deadlines(long_work)(rf.post("/")).content == b"done"
+    assert StatementTimeoutMiddleware(long_work)(rf.post("/")).content == b"done"
 
 
 def test_another_failure_of_the_database_is_not_called_busy(rf):
-    assert Deadlines(quick).process_exception(rf.get("/"), OperationalError("no such table")) is None
+    assert StatementTimeoutMiddleware(quick).process_exception(rf.get("/"), OperationalError("no such table")) is None
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no limit of a session")
@@ -82,37 +82,37 @@ class TestSession:
         settings.DATABASE_SECONDS = 1
 
     def test_it_stands_for_the_next_reader_and_not_for_who_changes_something(self, rf, monkeypatch):
-        Deadlines(quick)(rf.get("/"))
+        StatementTimeoutMiddleware(quick)(rf.get("/"))
         assert standing() == "1s"
         with monkeypatch.context() as nothing_sent:
             nothing_sent.setattr(StatementTimeout, "_set", None)
-            Deadlines(quick)(rf.get("/"))
-        Deadlines(quick)(rf.post("/"))
+            StatementTimeoutMiddleware(quick)(rf.get("/"))
+        StatementTimeoutMiddleware(quick)(rf.post("/"))
         assert standing() == "0"
 
     def test_what_is_sent_while_it_is_made_has_none(self, rf):
-        Deadlines(quick)(rf.get("/"))
-        Deadlines(lambda _request: StreamingHttpResponse([b""]))(rf.get("/"))
+        StatementTimeoutMiddleware(quick)(rf.get("/"))
+        StatementTimeoutMiddleware(lambda _request: StreamingHttpResponse([b""]))(rf.get("/"))
         assert standing() == "0"
 
     def test_a_transaction_cannot_take_it_back_unseen(self, rf):
         with pytest.raises(ZeroDivisionError), transaction.atomic():
-            Deadlines(quick)(rf.get("/"))
+            StatementTimeoutMiddleware(quick)(rf.get("/"))
             raise ZeroDivisionError
-        Deadlines(quick)(rf.get("/"))
+        StatementTimeoutMiddleware(quick)(rf.get("/"))
         assert standing() == "1s"
         with pytest.raises(ZeroDivisionError), transaction.atomic():
-            Deadlines(quick)(rf.post("/"))
+            StatementTimeoutMiddleware(quick)(rf.post("/"))
             raise ZeroDivisionError
-        Deadlines(quick)(rf.post("/"))
+        StatementTimeoutMiddleware(quick)(rf.post("/"))
         assert standing() == "0"
 
     def test_a_new_session_has_none(self, rf):
-        Deadlines(quick)(rf.get("/"))
+        StatementTimeoutMiddleware(quick)(rf.get("/"))
         connection.close()
         connection.ensure_connection()
         assert standing() == "0"
-        Deadlines(quick)(rf.get("/"))
+        StatementTimeoutMiddleware(quick)(rf.get("/"))
         assert standing() == "1s"
 
     def test_a_lost_session_is_a_failure_of_the_database(self, rf):
@@ -124,4 +124,4 @@ class TestSession:
             cursor.execute("SELECT pg_terminate_backend(%s)", [own])
         other.close()
         with pytest.raises(OperationalError):
-            Deadlines(quick)(rf.get("/"))
+            StatementTimeoutMiddleware(quick)(rf.get("/"))

@@ -22,9 +22,9 @@ from aggregator.models import Erasure, Manifestation, MatchKey, Member, Provided
 from aggregator.provision import listing, stamping
 from aggregator.provision.listing import Part, Span
 from aggregator.review import queue as review
-from harvesting import dispatcher as dispatch
+from harvesting import dispatcher
 from harvesting.issues import lists as fault_lists
-from harvesting.issues import storage as faults
+from harvesting.issues import storage
 from harvesting.issues.lists import Wanted
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, ResolvedIssue, SourceRecord
 from harvesting.records.writing import known_records
@@ -149,15 +149,15 @@ def test_what_is_asked_again_and_again_uses_an_index(full: Feed) -> None:
     until = FIRST + ROWS
     with explained() as plans:
         # the dispatcher, every few seconds
-        list(dispatch.due_feeds())
-        dispatch.waiting_harvests()
-        dispatch.give_up()
+        list(dispatcher.due_feeds())
+        dispatcher.waiting_harvests()
+        dispatcher.give_up()
         SourceRecord.objects.pending().exists()
         Manifestation.objects.to_index().exists()
         stamping.something_waits()
         # a page of a harvest
         assert len(known_records(run, names)) == 200
-        faults.replace([], pks)
+        storage.replace([], pks)
         # matching, the index, what is given on
         assert aggregate_batch(1000).records == 5
         list(Manifestation.objects.to_index().values_list("pk", "record", "changed_at")[:100])

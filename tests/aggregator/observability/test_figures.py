@@ -14,7 +14,7 @@ from aggregator.models import Backup
 from aggregator.observability import figures
 from aggregator.observability import metrics as exposition
 from aggregator.observability.issue_counts import Stocks
-from harvesting.models import Feed, Harvest, IssueStock, Letter, Repository, SourceRecord, Standing
+from harvesting.models import Feed, Harvest, HealthStatus, IssueCount, OutgoingMessage, Repository, SourceRecord
 from harvesting.registry.registration import register
 from tests.paths import ROOT
 
@@ -46,7 +46,7 @@ def feed(db) -> Feed:
 def test_the_figures_tell_how_harvests_and_what_follows_are_doing(client, feed):
     now = timezone.now()
     Feed.objects.update(watermark=now - timedelta(hours=3))
-    Standing.objects.create(
+    HealthStatus.objects.create(
         repository=feed.repository, colour="red", records=12, since=now, checked_at=now, decisions=2
     )
     Harvest.objects.create(
@@ -56,8 +56,10 @@ def test_the_figures_tell_how_harvests_and_what_follows_are_doing(client, feed):
     SourceRecord.objects.create(
         repository=feed.repository, identifier="a", public_id="R000000001-Ia", changed_at=now - timedelta(minutes=5)
     )
-    IssueStock.objects.create(repository=feed.repository, counts=[["dcndl.E003", "item_error", 7, 5, 0]])
-    Letter.objects.create(key="one", kind="notice", address="a@example.jp", text="", due=now - timedelta(minutes=1))
+    IssueCount.objects.create(repository=feed.repository, counts=[["dcndl.E003", "item_error", 7, 5, 0]])
+    OutgoingMessage.objects.create(
+        key="one", kind="notice", address="a@example.jp", text="", due=now - timedelta(minutes=1)
+    )
     found = metrics(client)
     assert found["aggregator_providers", "red"] == 1
     assert found["aggregator_harvest_lag_seconds", feed.repository.state] == pytest.approx(3 * 3600, abs=60)
@@ -121,9 +123,9 @@ def test_stocks_are_read_once(db, feed, django_assert_num_queries):
     stocks = Stocks()
     other = register(Repository(name="two"), [Feed(base_url="https://b.example.jp/oai")])
     for repository, issues in ((feed.repository, 9), (feed.repository, 3), (other, 4)):
-        IssueStock.objects.create(repository=repository, counts=[["dcndl.E003", "warning", issues, 1, 0]])
+        IssueCount.objects.create(repository=repository, counts=[["dcndl.E003", "warning", issues, 1, 0]])
     assert stocks.sums() == {"warning": 7}
-    IssueStock.objects.create(repository=other, counts=[["dcndl.E003", "warning", 1, 1, 0]])
+    IssueCount.objects.create(repository=other, counts=[["dcndl.E003", "warning", 1, 1, 0]])
     with django_assert_num_queries(1):
         assert stocks.sums() == {"warning": 4}
 
@@ -188,5 +190,5 @@ def test_the_processes_of_a_web_server_add_up(tmp_path):
 def test_what_could_be_many_is_counted_to_a_limit(feed, monkeypatch):
     monkeypatch.setattr(figures, "MOST", 2)
     for number in range(4):
-        Letter.objects.create(key=f"{number}", kind="notice", address="a@example.jp", text="")
-    assert figures.bounded(Letter.objects.all()) == 2
+        OutgoingMessage.objects.create(key=f"{number}", kind="notice", address="a@example.jp", text="")
+    assert figures.bounded(OutgoingMessage.objects.all()) == 2

@@ -13,7 +13,7 @@ from tests.paths import ROOT
 sentry_sdk = pytest.importorskip("sentry_sdk")
 from sentry_sdk.transport import Transport  # noqa: E402
 
-from aggregator.observability import sentry as reports  # noqa: E402
+from aggregator.observability import sentry  # noqa: E402
 
 
 class Kept(Transport):
@@ -30,7 +30,7 @@ class Kept(Transport):
 @pytest.fixture
 def kept():
     transport = Kept()
-    reports.start("https://key@sentry.example.jp/1", transport=transport)
+    sentry.start("https://key@sentry.example.jp/1", transport=transport)
     yield transport
     sentry_sdk.get_client().close()
     sentry_sdk.Scope.get_global_scope().set_client(None)

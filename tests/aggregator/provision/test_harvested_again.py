@@ -9,7 +9,7 @@ from django.test import Client
 from aggregator.models import Manifestation, Provided, ResourceChange
 from aggregator.tasks import aggregate
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.models import Feed, NoticeItem, RecordIssue, RecordVersion, Repository, SourceRecord
+from harvesting.models import Feed, NotificationItem, RecordIssue, RecordVersion, Repository, SourceRecord
 from harvesting.registry.registration import register
 from sampleprovider.server import running
 from sampleprovider.trial import trial_source
@@ -41,7 +41,7 @@ def told_after(client: Client, feed: Feed, kind: str) -> dict[str, Any]:
         "stamps": list(Provided.objects.order_by("pk").values_list("pk", "stamp")),
         "changes": ResourceChange.objects.count(),
         "versions": RecordVersion.objects.count(),
-        "lines": NoticeItem.objects.count(),
+        "lines": NotificationItem.objects.count(),
         "oai": [listed(client, prefix) for prefix in ("oai_dc", "dcndl", "jpcoar")],
     }
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from aggregator.provision import permitted_books as giving
+from aggregator.provision import permitted_books
 from aggregator.search import get_index
 from aggregator.search.base import Query
 from harvesting.models import SourceRecord
@@ -24,7 +24,7 @@ def mixed(shelf, library, archive):
 
 
 def found(query: Query) -> list[int]:
-    return [number for number, _score in get_index().search(giving.searchable(query)).hits]
+    return [number for number, _score in get_index().search(permitted_books.searchable(query)).hits]
 
 
 def test_only_what_may_be_given_on_is_found(mixed, library, archive):
@@ -35,16 +35,16 @@ def test_only_what_may_be_given_on_is_found(mixed, library, archive):
 
 
 def test_a_book_is_given_as_the_others_describe_it(mixed, library):
-    [book] = giving.books(mixed).values()
+    [book] = permitted_books.books(mixed).values()
     assert [each.repository for each in book.descriptions] == [library]
     assert book.record.subjects == ()
-    assert giving.as_given(book) == book
+    assert permitted_books.as_given(book) == book
 
 
 def test_where_all_give_nothing_is_asked_twice(shelf, library, django_assert_max_num_queries):
     number = shelf.book(shelf.record(library)).pk
     with django_assert_max_num_queries(4):
-        assert list(giving.books([number])) == [number]
+        assert list(permitted_books.books([number])) == [number]
 
 
 def test_no_door_for_programs_gives_it(client, mixed, archive):

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from msgspec import structs
 
-from aggregator.models import MatchDecision, Provided
+from aggregator.models import MatchRuling, Provided
 from aggregator.provision import listing, stamping
 from aggregator.provision import stamp_barrier as barrier
 from aggregator.provision.contents import all_terms, contents
@@ -130,7 +130,7 @@ def test_a_group_that_ends_is_gone_and_its_parts_are_new(shelf: Shelf) -> None:
     merged = merged_name("one")
     assert merged_name("two") == merged
     pair = sorted([first.public_id, other.public_id])
-    carry_out(MatchDecision(verdict="not_same", first=pair[0], second=pair[1]), None)
+    carry_out(MatchRuling(verdict="not_same", first=pair[0], second=pair[1]), None)
     assert taken(Part(origin=0), since=a_second_later()) == {merged: "live", f"M{other.pk}": "live"}
     shelf.delete("two")
     assert taken(Part(origin=0), since=a_second_later()) == {f"M{other.pk}": "gone"}

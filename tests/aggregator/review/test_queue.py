@@ -5,7 +5,7 @@ import pytest
 from aggregator.grouping.aggregate import aggregate_pending
 from aggregator.matching import JOIN, REVIEW, compare, extract_features, score
 from aggregator.matching.comparison.decide import CERTAIN
-from aggregator.models import MatchDecision, ReviewPair
+from aggregator.models import MatchRuling, ReviewPair
 from aggregator.review.decisions import carry_out, undo
 from aggregator.review.queue import queue, reasons, waiting
 from harvesting.models import SourceRecord
@@ -54,8 +54,8 @@ def shelf() -> Shelf:
     return shelf
 
 
-def rule(verdict: str, pair: ReviewPair) -> MatchDecision:
-    row = MatchDecision(verdict=verdict, first=pair.first.public_id, second=pair.second.public_id, reason="a test")
+def rule(verdict: str, pair: ReviewPair) -> MatchRuling:
+    row = MatchRuling(verdict=verdict, first=pair.first.public_id, second=pair.second.public_id, reason="a test")
     row.clean()
     carry_out(row, None)
     aggregate()

@@ -7,6 +7,7 @@ from typing import Any
 from django.apps.registry import Apps
 from django.db import models
 
+from aggregator.transfer.tables import name_of
 from harvesting.records.compression import pack_record
 from tests.books import record
 
@@ -28,15 +29,12 @@ SPECIAL = {
 
 def fill(tables: list[type[models.Model]]) -> None:
     """tables: each behind those that it refers to."""
-    labels = {table._meta.label for table in tables}
+    names = {table._meta.db_table for table in tables}
     for table in tables:
-        special = SPECIAL.get(table._meta.label_lower, {})
+        special = SPECIAL.get(name_of(table), {})
         columns = [each for each in table._meta.concrete_fields if each.column]
         rows = [
-            {
-                each.attname: special[each.name](n) if each.name in special else value(each, n, labels)
-                for each in columns
-            }
+            {each.attname: special[each.name](n) if each.name in special else value(each, n, names) for each in columns}
             for n in ROWS
         ]
         table._base_manager.bulk_create([table(**row) for row in rows])
@@ -45,21 +43,21 @@ def fill(tables: list[type[models.Model]]) -> None:
             table._base_manager.filter(pk=row[table._meta.pk.attname]).update(**{name: row[name] for name in own})
 
 
-def tables_of(apps: Apps, labels: list[str]) -> list[type[models.Model]]:
-    """Those of these tables that there are in a version."""
-    known = {each._meta.label: each for each in apps.get_models(include_auto_created=True)}
-    return [known[label] for label in labels if label in known]
+def tables_of(apps: Apps, names: list[str]) -> list[type[models.Model]]:
+    """Those of these tables, by their names in the database, that exist in a version."""
+    known = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
+    return [known[name] for name in names if name in known]
 
 
-def value(column: models.Field, n: int, labels: Collection[str]) -> Any:
+def value(column: models.Field, n: int, names: Collection[str]) -> Any:
     """Another one for each column and row; a reference leads to the row of the same number, within a table to the
     other one, so that one of the two leads ahead."""
-    if column.is_relation and column.related_model._meta.label not in labels:
+    if column.is_relation and column.related_model._meta.db_table not in names:
         return None
     if column.is_relation:
         return 3 - n if column.related_model._meta.label == column.model._meta.label else n
     if isinstance(column, models.JSONField):
-        inside = {"值": f"{column.name} {n}", "b": [n, 1.5, None, True], "a": {}}
+        inside = {"值": f"{column.column} {n}", "b": [n, 1.5, None, True], "a": {}}
         return [inside, n] if isinstance(column.get_default(), list) else inside
     for kind, make in KINDS:
         if isinstance(column, kind):
@@ -68,14 +66,14 @@ def value(column: models.Field, n: int, labels: Collection[str]) -> Any:
 
 
 KINDS: tuple[tuple[type[models.Field], Any], ...] = (
-    (models.BinaryField, lambda column, n: b"\x00\xff%d" % n + column.name.encode()),
-    (models.DateTimeField, lambda column, n: BEGIN + timedelta(days=n, microseconds=len(column.name))),
+    (models.BinaryField, lambda column, n: b"\x00\xff%d" % n + column.column.encode()),
+    (models.DateTimeField, lambda column, n: BEGIN + timedelta(days=n, microseconds=len(column.column))),
     (models.DateField, lambda column, n: date(2026, 1, n)),
     (models.TimeField, lambda column, n: time(n, 30)),
     (models.DurationField, lambda column, n: timedelta(hours=n, microseconds=5)),
     (models.BooleanField, lambda column, n: n == 1),
     (models.FloatField, lambda column, n: n / 7),
     (models.IntegerField, lambda column, n: n),
-    (models.CharField, lambda column, n: f"{n} {column.name} 'ü\t<値>'"[: column.max_length]),
-    (models.TextField, lambda column, n: f'{n} {column.name}\n"𠮷" \\'),
+    (models.CharField, lambda column, n: f"{n} {column.column} 'ü\t<値>'"[: column.max_length]),
+    (models.TextField, lambda column, n: f'{n} {column.column}\n"𠮷" \\'),
 )

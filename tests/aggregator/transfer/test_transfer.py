@@ -16,7 +16,7 @@ from aggregator.transfer.numbers import last_number, set_last_number
 from aggregator.transfer.reading import read_everything
 from aggregator.transfer.tables import HIDDEN, LEFT_OUT, columns, given_columns, leads_out, tables
 from aggregator.transfer.writing import write_everything
-from harvesting.models import Feed, Letter, Recipient, Repository
+from harvesting.models import Feed, OutgoingMessage, Recipient, Repository
 from harvesting.registry import uploads
 from harvesting.registry.credentials import seal
 from tests.aggregator.backups.drill import known_to_planner
@@ -106,7 +106,7 @@ def test_every_secret_stays(full, tmp_path, settings):
     secret = "Kanarienvogel"
     Feed.objects.update(credentials=seal(secret))
     Recipient.objects.filter(pk=1).update(secret=secret.encode())
-    Letter.objects.filter(pk=1).update(secret=True, text=f"https://books.example.jp/{secret}")
+    OutgoingMessage.objects.filter(pk=1).update(secret=True, text=f"https://books.example.jp/{secret}")
     User.objects.update(password=secret)
     sealed = [bytes(each) for each in Feed.objects.values_list("credentials", flat=True)]
     _manifest, files = written(tmp_path / "one.zip")

@@ -49,16 +49,16 @@ def migrated(release: str) -> Apps:
 
 
 def upgrade(release: str, folder: Path) -> dict[str, list[str]]:
-    from aggregator.transfer.tables import columns, tables  # noqa: PLC0415  (Django is set up later)
+    from aggregator.transfer.tables import columns, name_of, tables  # noqa: PLC0415  (Django is set up later)
     from aggregator.transfer.writing import write_everything  # noqa: PLC0415
     from tests.aggregator.transfer.filled import fill, tables_of  # noqa: PLC0415
 
     with new_database(folder):
-        then = tables_of(migrated(release), [each._meta.label for each in tables()])
+        then = tables_of(migrated(release), [table._meta.db_table for table in tables()])
         fill(then)
         migrated(HEAD)
         write_everything(folder / f"{release}.zip", lambda _rows: None)
-    return {each._meta.label_lower: [column.attname for column in columns(each)] for each in then}
+    return {name_of(table): [column.column for column in columns(table)] for table in then}
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from django.contrib.auth.models import Group
 
 from aggregator.tasks import aggregate
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.models import Feed, Harvest, RecordIssue, Repository, SourceRecord
 from tests.harvesting.batches import carry, live, new_feed
 
@@ -21,7 +21,7 @@ def bad(local_id: str, datestamp: str = LATER, **fields):
 def harvested(feed: Feed, *records, **options) -> Harvest:
     """A run with these records, counted and in the catalogue."""
     run = carry(feed, list(records), **options)
-    stock.take_stock_behind(run)
+    counts.take_stock_behind(run)
     aggregate()
     return run
 
@@ -52,4 +52,4 @@ def record_of(local_id: str) -> SourceRecord:
 def issue_of(local_id: str) -> RecordIssue:
     """The worst finding about it."""
     rows = RecordIssue.objects.filter(source_record=record_of(local_id))
-    return min(rows, key=lambda row: (stock.ORDER[row.severity], row.pk))
+    return min(rows, key=lambda row: (counts.ORDER[row.severity], row.pk))

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from core.http.concurrency import Gate
+from core.http.concurrency import ConcurrencyLimit
 from core.http.token_bucket import TokenBuckets
 
 
@@ -50,14 +50,14 @@ def test_a_flood_of_networks_keeps_the_table_small():
 
 
 def test_a_full_gate_turns_away_and_opens_again():
-    gate = Gate(slots=2)
+    gate = ConcurrencyLimit(slots=2)
     assert [gate.enter(), gate.enter(), gate.enter()] == [True, True, False]
     gate.leave()
     assert gate.enter()
 
 
 def test_one_may_wait_at_the_door_and_no_second_one():
-    gate = Gate(slots=1, patience=60)
+    gate = ConcurrencyLimit(slots=1, patience=60)
     assert gate.enter()
     inside = threading.Event()
     waiter = threading.Thread(target=lambda: gate.enter() and inside.set())
@@ -71,18 +71,18 @@ def test_one_may_wait_at_the_door_and_no_second_one():
 
 @pytest.mark.parametrize("patience", [0.0, 0.001])
 def test_patience_ends(patience):
-    gate = Gate(slots=1, patience=patience)
+    gate = ConcurrencyLimit(slots=1, patience=patience)
     assert gate.enter()
     assert not gate.enter()
 
 
-def until_there_wait(gate: Gate, number: int) -> None:
+def until_there_wait(gate: ConcurrencyLimit, number: int) -> None:
     while gate.waiting() < number:
         time.sleep(0.001)
 
 
 def test_who_is_known_goes_in_before_a_stranger_who_came_first():
-    gate = Gate(slots=1, patience=60, known=2, known_patience=60)
+    gate = ConcurrencyLimit(slots=1, patience=60, known=2, known_patience=60)
     assert gate.enter()
     came: list[str] = []
 
@@ -105,7 +105,7 @@ def test_who_is_known_goes_in_before_a_stranger_who_came_first():
 
 
 def test_a_stranger_who_waits_makes_room_for_who_is_known():
-    gate = Gate(slots=1, patience=60, known=2, known_patience=60)
+    gate = ConcurrencyLimit(slots=1, patience=60, known=2, known_patience=60)
     assert gate.enter()
     refused, inside = threading.Event(), []
     stranger = threading.Thread(target=lambda: gate.enter() or refused.set())

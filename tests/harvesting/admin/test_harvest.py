@@ -5,9 +5,9 @@ from django.contrib.admin.models import LogEntry
 from django.urls import reverse
 from django.utils import timezone
 
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.harvest.run import harvest
-from harvesting.models import BrokenPage, Feed, Harvest, HeldDeletion, Repository, SourceRecord, Window
+from harvesting.models import BrokenPage, DateWindow, Feed, Harvest, HeldDeletion, Repository, SourceRecord
 from harvesting.records.compression import pack_payload
 from harvesting.registry.registration import register
 from tests.harvesting.admin.test_registration import librarian  # noqa: F401
@@ -179,7 +179,7 @@ def test_lists_say_that_a_person_is_waited_for(admin_client, waiting):
 
 
 def test_many_confirmed_deletions_do_not_keep_the_page_waiting(admin_client, waiting, monkeypatch):
-    monkeypatch.setattr(deletions, "AT_ONCE", 2)
+    monkeypatch.setattr(deletion_decisions, "AT_ONCE", 2)
     answer = admin_client.post(decision(waiting), {"answer": "confirm"}, follow=True, headers=ENGLISH)
     assert "in the background" in str(next(iter(answer.context["messages"])))
     assert not SourceRecord.objects.filter(deleted=True).exists()
@@ -207,9 +207,9 @@ def test_findings_are_sentences_and_gaps_are_listed(admin_client, feed):
         kind="full",
         state="failed",
         code="run.gaps",
-        notices={"run.clock_skew": {"count": 3, "facts": {"minutes": 14}, "incomplete": False}},
+        observations={"run.clock_skew": {"count": 3, "facts": {"minutes": 14}, "incomplete": False}},
     )
-    Window.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
+    DateWindow.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
     for page in (page_of(run), reverse("admin:harvesting_feed_change", args=[feed.pk])):
         assert "2026-01-01" in admin_client.get(page).content.decode()
     text = admin_client.get(page_of(run)).content.decode()

@@ -5,15 +5,14 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone, translation
 
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.dispatcher import gives_way, waiting_harvests
 from harvesting.harvest.run import harvest
 from harvesting.harvest.store import take_back_partial
 from harvesting.messages import describe
 from harvesting.models import Feed, Harvest, SourceRecord
 from harvesting.records import tombstones
-from harvesting.runs import lifecycle
-from harvesting.runs import retention as history
+from harvesting.runs import lifecycle, retention
 from harvesting.tasks import run_harvest
 from harvesting.types import TransportError
 from tests.harvesting.batches import begin, carry, gone, listed, live, new_feed, shelf, store
@@ -43,7 +42,7 @@ def test_reported_deletions_are_carried_out_up_to_a_fifth_or_twenty_else_none_is
 def test_the_limit_is_that_of_the_run_not_of_a_page():
     feed, run = reporting(100, 60, page=10)
     assert (run.deleted, run.unchanged, run.held, len(listed(feed))) == (0, 60, 60, 100)
-    assert "safety.deleted" not in run.notices
+    assert "safety.deleted" not in run.observations
 
 
 def test_what_a_run_deleted_before_it_said_too_much_comes_back_whole_and_waits():
@@ -60,7 +59,7 @@ def test_what_a_run_deleted_before_it_said_too_much_comes_back_whole_and_waits()
         (True, "reported", run_moment("never"), False),
     }
     assert (back.count(), len(listed(feed)), run.deleted, run.unchanged, run.held) == (16, 100, 1, 30, 30)
-    assert deletions.refuse(run) == 30 and len(listed(feed)) == 100
+    assert deletion_decisions.refuse(run) == 30 and len(listed(feed)) == 100
 
 
 def run_moment(local_id: str) -> object:
@@ -116,7 +115,7 @@ def test_a_run_for_one_record_does_not_renew_the_limit():
 
 def test_confirmed_deletions_are_carried_out_and_the_run_has_succeeded():
     feed, run = reporting(100, 60)
-    assert deletions.confirm(run, "staff") == 60
+    assert deletion_decisions.confirm(run, "staff") == 60
     run.refresh_from_db()
     assert (run.state, run.code, run.facts) == ("succeeded", "safety.confirmed", {"user": "staff", "count": 60})
     assert (run.deleted, run.unchanged, run.received) == (60, 0, 60)
@@ -126,10 +125,10 @@ def test_confirmed_deletions_are_carried_out_and_the_run_has_succeeded():
 @pytest.fixture
 def many(monkeypatch) -> tuple:
     """A run with so many confirmed deletions that they are left to a worker, who takes seven at a time."""
-    monkeypatch.setattr(deletions, "AT_ONCE", 20)
-    monkeypatch.setattr(deletions, "CHUNK", 7)
+    monkeypatch.setattr(deletion_decisions, "AT_ONCE", 20)
+    monkeypatch.setattr(deletion_decisions, "CHUNK", 7)
     feed, run = reporting(100, 60)
-    assert deletions.confirm(run, "staff") == 0
+    assert deletion_decisions.confirm(run, "staff") == 0
     return feed, Harvest.objects.get(pk=run.pk)
 
 
@@ -150,7 +149,7 @@ def test_whoever_takes_up_the_run_carries_the_confirmed_deletions_out_and_asks_n
     assert (run.state, run.code, run.facts) == ("succeeded", "safety.confirmed", {"user": "staff", "count": 60})
     run.refresh_from_db()
     assert (run.deleted, run.unchanged, run.received, len(listed(feed))) == (60, 0, 60, 40)
-    assert "safety.confirming" not in run.notices
+    assert "safety.confirming" not in run.observations
     assert not run.held_deletions.exists()
 
 
@@ -161,7 +160,7 @@ def test_confirmed_deletions_go_on_where_a_worker_stopped(many, monkeypatch):
         harvest(run)
     run.refresh_from_db()
     assert (run.state, len(listed(feed))) == ("interrupted", 100 - 14)
-    assert run.notices["safety.confirming"]["facts"]["done"] == 14
+    assert run.observations["safety.confirming"]["facts"]["done"] == 14
     assert harvest(run).facts == {"user": "staff", "count": 60}
     assert len(listed(feed)) == 40
 
@@ -175,9 +174,9 @@ def test_no_transaction_of_a_confirmation_takes_more_than_a_chunk(many, monkeypa
 
 def test_a_confirmed_run_is_no_question_any_more_and_gives_way_to_no_schedule(many):
     feed, run = many
-    assert not deletions.waiting().exists()
+    assert not deletion_decisions.waiting().exists()
     with pytest.raises(TransportError):
-        deletions.refuse(run)
+        deletion_decisions.refuse(run)
     assert not gives_way(run)
     assert len(listed(feed)) == 100
 
@@ -215,7 +214,7 @@ def test_absent_records_whose_deletion_is_confirmed_count_as_swept():
     feed = new_feed()
     carry(feed, shelf(100))
     run = carry(feed, shelf(50))
-    deletions.confirm(run)
+    deletion_decisions.confirm(run)
     run.refresh_from_db()
     assert (run.swept, run.state, len(listed(feed))) == (50, "succeeded", 50)
     assert set(SourceRecord.objects.filter(deleted=True).values_list("deletion", flat=True)) == {"absent"}
@@ -223,7 +222,7 @@ def test_absent_records_whose_deletion_is_confirmed_count_as_swept():
 
 def test_refused_deletions_keep_the_records_and_the_run_has_succeeded():
     feed, run = reporting(100, 60)
-    assert deletions.refuse(run, "staff") == 60
+    assert deletion_decisions.refuse(run, "staff") == 60
     run.refresh_from_db()
     assert (run.state, run.code, len(listed(feed))) == ("succeeded", "safety.refused", 100)
     assert not run.held_deletions.exists()
@@ -234,11 +233,11 @@ def test_an_empty_list_can_be_accepted_or_dropped():
     carry(feed, shelf(30))
     feed.refresh_from_db()
     before = feed.watermark
-    deletions.refuse(carry(feed, []), "staff")
+    deletion_decisions.refuse(carry(feed, []), "staff")
     dropped = feed.harvests.first()
     assert (dropped.state, dropped.code) == ("cancelled", "safety.dropped")
     run = carry(feed, [])
-    deletions.confirm(run, "staff")
+    deletion_decisions.confirm(run, "staff")
     assert run.code == "safety.accepted"
     feed.refresh_from_db()
     assert (run.state, feed.watermark >= before, len(listed(feed))) == ("succeeded", True, 30)
@@ -247,7 +246,7 @@ def test_an_empty_list_can_be_accepted_or_dropped():
 def test_a_decision_about_a_run_that_does_not_wait_any_more_is_refused():
     feed, run = reporting(100, 60)
     carry(feed, [], full=False)
-    for decide in (deletions.confirm, deletions.refuse):
+    for decide in (deletion_decisions.confirm, deletion_decisions.refuse):
         with pytest.raises(TransportError):
             decide(run)
     assert len(listed(feed)) == 100
@@ -256,7 +255,7 @@ def test_a_decision_about_a_run_that_does_not_wait_any_more_is_refused():
 def test_a_pause_that_a_person_asked_for_is_no_question():
     run = begin(new_feed(), full=True)
     Harvest.objects.filter(pk=run.pk).update(state="paused", code="run.paused")
-    assert not deletions.waiting().exists()
+    assert not deletion_decisions.waiting().exists()
 
 
 def test_many_rejections_leave_the_old_versions_and_wait():
@@ -301,7 +300,7 @@ def test_an_answer_that_deletes_or_keeps_nothing_does_not_count_records():
 def test_a_deleted_record_can_be_restored_with_its_bytes():
     feed, _run = reporting(30, 5)
     SourceRecord.objects.update(aggregated_at=timezone.now())
-    assert deletions.restore(SourceRecord.objects.filter(identifier="oai:x:b1")) == 1
+    assert deletion_decisions.restore(SourceRecord.objects.filter(identifier="oai:x:b1")) == 1
     back = SourceRecord.objects.pending().get()
     assert (back.identifier, back.deleted, back.deleted_at, bool(back.payload)) == ("oai:x:b1", False, None, True)
     assert len(listed(feed)) == 26
@@ -310,41 +309,41 @@ def test_a_deleted_record_can_be_restored_with_its_bytes():
 def test_after_ninety_days_only_the_row_stays():
     _feed, _run = reporting(30, 5)
     later = timezone.now() + timedelta(days=91)
-    assert deletions.prune(timezone.now()) == 0
-    assert deletions.prune(later) == 5
+    assert deletion_decisions.prune(timezone.now()) == 0
+    assert deletion_decisions.prune(later) == 5
     assert SourceRecord.objects.filter(deleted=True, payload=b"", record=b"").count() == 5
-    assert deletions.restore(SourceRecord.objects.filter(deleted=True)) == 0
-    assert deletions.prune(later) == 0
+    assert deletion_decisions.restore(SourceRecord.objects.filter(deleted=True)) == 0
+    assert deletion_decisions.prune(later) == 0
 
 
 def test_a_forgotten_record_that_returns_keeps_its_public_id():
     feed, _run = reporting(30, 5)
     name = SourceRecord.objects.get(identifier="oai:x:b1").public_id
-    deletions.prune(timezone.now() + timedelta(days=91))
+    deletion_decisions.prune(timezone.now() + timedelta(days=91))
     assert carry(feed, [live("b1")], full=False).updated == 1
     back = SourceRecord.objects.get(identifier="oai:x:b1")
     assert (back.public_id, back.deleted, bool(back.payload)) == (name, False, True)
 
 
 def test_old_runs_are_forgotten_but_not_those_that_are_looked_back_to(monkeypatch):
-    monkeypatch.setattr(history, "KEPT", 3)
+    monkeypatch.setattr(retention, "KEPT", 3)
     feed = new_feed(deleted_record="persistent")
     first = carry(feed, shelf(25))
     carry(feed, [], full=False)
     newest = [carry(feed, [], full=False).pk for _time in range(3)]
     waiting = store(begin(feed), shelf(1), resumption_token="t")
-    assert deletions.prune(timezone.now()) == 1
+    assert deletion_decisions.prune(timezone.now()) == 1
     assert set(feed.harvests.values_list("pk", flat=True)) == {first.pk, *newest, waiting.pk}
 
 
 def test_a_refusal_that_was_broken_off_has_refused_and_what_is_left_of_it_goes_with_time(monkeypatch):
     feed, run = reporting(100, 60)
     with monkeypatch.context() as patched, pytest.raises(AttributeError):
-        patched.setattr(deletions, "HeldDeletion", None)  # the decision is stored; what follows it fails
-        deletions.refuse(run)
+        patched.setattr(deletion_decisions, "HeldDeletion", None)  # the decision is stored; what follows it fails
+        deletion_decisions.refuse(run)
     run.refresh_from_db()
     assert (run.state, run.code, len(listed(feed))) == ("succeeded", "safety.refused", 100)
-    assert not deletions.waiting().exists()
+    assert not deletion_decisions.waiting().exists()
     again = carry(feed, withdrawn(range(15)), full=False)
     assert (again.deleted, again.held) == (15, 0)
-    assert deletions.prune(timezone.now()) == 60
+    assert deletion_decisions.prune(timezone.now()) == 60

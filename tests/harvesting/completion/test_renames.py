@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from aggregator.catalogue.books import Gone, find_book
 from aggregator.grouping.aggregate import aggregate_pending
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.completion.renames import AMBIGUOUS, content_key
 from harvesting.models import Feed, Harvest, SourceRecord
 from metadata.record import BibliographicRecord, Title
@@ -42,7 +42,7 @@ def test_new_identifiers_for_old_records_are_recognised_and_a_person_is_asked():
 
 def test_after_the_confirmation_the_old_page_leads_to_the_new_book(client):
     _feed, run = migrated()
-    assert deletions.confirm(run) == 40
+    assert deletion_decisions.confirm(run) == 40
     list(aggregate_pending())
     found = find_book(public_id("old7"))
     assert (found.public_id, found.record.title) == (public_id("new7"), "異なる本 7")
@@ -68,7 +68,7 @@ def test_a_few_renamed_records_are_replaced_without_a_question():
     carry(feed, books("old"))
     run = carry(feed, [*books("old")[:39], *books("new")[39:]])
     assert (run.state, run.swept) == ("succeeded", 1)
-    assert run.notices["safety.renamed"]["facts"] == {"renamed": 1}
+    assert run.observations["safety.renamed"]["facts"] == {"renamed": 1}
     assert SourceRecord.objects.get(identifier="oai:x:old39").successor.identifier == "oai:x:new39"
 
 
@@ -81,7 +81,7 @@ def test_content_that_several_records_share_is_mapped_to_none():
 
 def test_an_identifier_that_comes_back_has_no_successor_any_more():
     feed, run = migrated()
-    deletions.confirm(run)
+    deletion_decisions.confirm(run)
     carry(feed, [*books("new", 38), *books("old")[7:8]])
     back = SourceRecord.objects.get(identifier="oai:x:old7")
     assert (back.deleted, back.successor) == (False, None)
@@ -89,7 +89,7 @@ def test_an_identifier_that_comes_back_has_no_successor_any_more():
 
 def test_successors_in_a_ring_end():
     _feed, run = migrated()
-    deletions.confirm(run)
+    deletion_decisions.confirm(run)
     old, new = (SourceRecord.objects.get(identifier=f"oai:x:{name}") for name in ("old7", "new7"))
     SourceRecord.objects.filter(pk=new.pk).update(deleted=True, successor=old)
     with pytest.raises(Gone):

@@ -7,7 +7,7 @@ import pytest
 from harvesting.completion import sweep as sweeping
 from harvesting.harvest.run import create_harvest, harvest
 from harvesting.models import Feed, Harvest, RecordIssue, SourceRecord
-from harvesting.types import Gap, HarvestedRecord, Notice, TransportError
+from harvesting.types import Gap, HarvestedRecord, Observation, TransportError
 from metadata.issue import Issue
 from tests.harvesting.batches import begin, carry, finish, gone, listed, live, new_feed, shelf, store
 from tests.harvesting.conftest import sample
@@ -74,7 +74,7 @@ def test_an_empty_list_deletes_nothing_and_waits():
     "last",
     [
         {"exhaustive": False},
-        {"notices": (Notice(code="oai.salvaged", incomplete=True),)},
+        {"observations": (Observation(code="oai.salvaged", incomplete=True),)},
         {"complete_list_size": 100},
     ],
 )
@@ -106,7 +106,7 @@ def test_a_size_that_differs_is_told():
     feed = new_feed()
     carry(feed, shelf(10))
     run = carry(feed, shelf(9), complete_list_size=10)
-    assert run.notices["safety.size"]["facts"] == {"announced": 10, "received": 9}
+    assert run.observations["safety.size"]["facts"] == {"announced": 10, "received": 9}
 
 
 @pytest.mark.parametrize("identifier", ["", "oai:x:b9\0", "oai:x:" + "9" * 3000, "oai:x:b\ud800"])
@@ -116,7 +116,7 @@ def test_a_damaged_record_may_be_any_that_is_absent(identifier):
     damaged = HarvestedRecord(identifier=identifier, payload=live("b39").payload)
     run = carry(feed, [*shelf(39), damaged], complete_list_size=40)
     assert outcome(run) == ("succeeded", "", 0, 0)
-    assert run.notices["safety.nameless"]["facts"] == {"rejected": 1, "absent": 1}
+    assert run.observations["safety.nameless"]["facts"] == {"rejected": 1, "absent": 1}
     assert (len(listed(feed)), carry(feed, shelf(39)).swept) == (40, 1)
 
 
@@ -125,7 +125,7 @@ def test_a_record_with_a_damaged_header_may_be_any_that_is_absent():
     carry(feed, shelf(40))
     damaged = HarvestedRecord(identifier="oai:x:b?", payload=b"<x", issues=(Issue(code="oai.E001"),))
     run = carry(feed, [*shelf(39), damaged])
-    assert (run.swept, "safety.nameless" in run.notices) == (0, True)
+    assert (run.swept, "safety.nameless" in run.observations) == (0, True)
 
 
 def test_a_new_record_that_is_rejected_hides_no_absence():
@@ -135,15 +135,15 @@ def test_a_new_record_that_is_rejected_hides_no_absence():
 
 
 def told(run: Harvest) -> dict[str, dict[str, int]]:
-    return {code: each["facts"] for code, each in run.notices.items()}
+    return {code: each["facts"] for code, each in run.observations.items()}
 
 
-@pytest.mark.parametrize(("kept", "notices"), [(99, {}), (98, {"safety.unlisted": {"stored": 100, "listed": 98}})])
-def test_a_provider_that_keeps_deletions_but_lists_less_is_told(kept, notices):
+@pytest.mark.parametrize(("kept", "observations"), [(99, {}), (98, {"safety.unlisted": {"stored": 100, "listed": 98}})])
+def test_a_provider_that_keeps_deletions_but_lists_less_is_told(kept, observations):
     feed = new_feed(deleted_record="persistent")
     carry(feed, shelf(100))
     run = carry(feed, shelf(kept), page=30)
-    assert (run.state, told(run), run.memory, len(listed(feed))) == ("succeeded", notices, {}, 100)
+    assert (run.state, told(run), run.memory, len(listed(feed))) == ("succeeded", observations, {}, 100)
 
 
 def test_deletions_that_a_provider_keeps_are_not_taken_for_records():
@@ -160,7 +160,7 @@ def test_new_identifiers_of_a_provider_that_keeps_deletions_are_told():
     carry(feed, shelf(30))
     run = carry(feed, [live(f"new{number}") for number in range(30)])
     assert told(run) == {"safety.renumbered": {"stored": 60, "listed": 30, "created": 30}}
-    assert not run.notices["safety.renumbered"]["incomplete"]
+    assert not run.observations["safety.renumbered"]["incomplete"]
 
 
 def test_a_provider_that_keeps_its_deletions_is_believed():

@@ -64,7 +64,7 @@ def test_a_record_that_the_provider_does_not_know_does_not_stop_the_others(sourc
     run, outcomes = asked_again(feed, "b1", "unknown", "b3")
     assert run.state == "succeeded"
     assert outcomes == {"b1": Outcome.SAME, "unknown": Outcome.MISSING, "b3": Outcome.MENDED}
-    assert run.notices["oai.idDoesNotExist"]["count"] == 1
+    assert run.observations["oai.idDoesNotExist"]["count"] == 1
     feed.refresh_from_db()
     assert "missing 1" not in feed.memory
 

@@ -192,12 +192,12 @@ def test_the_watermark_is_the_providers_clock_at_the_first_page(source, feed_of)
     assert feed.watermark == min(done.first_response_date, done.started_at)
 
 
-@pytest.mark.parametrize("wish", ["pause", "cancel"])
-def test_a_persons_wish_is_heeded_behind_the_page_under_way(source, feed_of, wish):
+@pytest.mark.parametrize("stop_request", ["pause", "cancel"])
+def test_a_persons_wish_is_heeded_behind_the_page_under_way(source, feed_of, stop_request):
     asked = create_harvest(feed_of(source))
-    act = getattr(lifecycle, wish)
+    act = getattr(lifecycle, stop_request)
     done = harvest(asked, lambda run, outcomes: act(Harvest.objects.get(pk=run.pk)))
-    expected = ("paused", "run.paused") if wish == "pause" else ("cancelled", "run.cancelled")
+    expected = ("paused", "run.paused") if stop_request == "pause" else ("cancelled", "run.cancelled")
     assert (done.state, done.code, done.received, done.resume_at) == (*expected, 2, None)
 
 
@@ -220,7 +220,7 @@ def test_clocks_that_differ_by_much_are_noticed(source, feed_of, monkeypatch):
     monkeypatch.setattr(runs, "LONGEST_SKEW", timedelta(0))
     done = run(feed_of(source))
     assert done.state == "succeeded"
-    assert done.notices["run.clock_skew"]["count"] == 1
+    assert done.observations["run.clock_skew"]["count"] == 1
 
 
 @pytest.mark.django_db(transaction=True)  # the connection is given up

@@ -7,11 +7,10 @@ from django.test.utils import CaptureQueriesContext
 from harvesting import types as base
 from harvesting.harvest.store import take_back_partial
 from harvesting.models import BrokenPage, Harvest, RecordIssue, SourceRecord
-from harvesting.records import sanitising as fitting
-from harvesting.records import writing as rows
+from harvesting.records import sanitising, writing
 from harvesting.records.compression import unpack_payload
 from harvesting.runs import observations as findings
-from harvesting.types import HarvestedRecord, Notice, TransportError
+from harvesting.types import HarvestedRecord, Observation, TransportError
 from tests.harvesting.batches import begin, carry, gone, live, new_feed, shelf, store
 
 pytestmark = pytest.mark.django_db
@@ -28,17 +27,17 @@ def codes() -> set[str]:
 
 def test_notices_are_counted_by_code_with_the_facts_of_the_first():
     run = begin(new_feed(), full=True)
-    first, second = (Notice(code="oai.loop", facts={"url": url}) for url in ("a\0", "b"))
-    store(run, [], notices=(first,), resumption_token="t")
-    store(run, [], notices=(second, Notice(code="x.y", incomplete=True)), resumption_token="u")
+    first, second = (Observation(code="oai.loop", facts={"url": url}) for url in ("a\0", "b"))
+    store(run, [], observations=(first,), resumption_token="t")
+    store(run, [], observations=(second, Observation(code="x.y", incomplete=True)), resumption_token="u")
     run.refresh_from_db()
-    assert run.notices["oai.loop"] == {"count": 2, "facts": {"url": "a\ufffd"}, "incomplete": False}
-    assert run.notices["x.y"]["incomplete"]
+    assert run.observations["oai.loop"] == {"count": 2, "facts": {"url": "a\ufffd"}, "incomplete": False}
+    assert run.observations["x.y"]["incomplete"]
 
 
 def test_an_incomplete_finding_on_any_page_forbids_conclusions_from_absence():
     run = begin(new_feed(), full=True)
-    store(run, shelf(3), notices=(Notice(code="x.y", incomplete=True),), resumption_token="t")
+    store(run, shelf(3), observations=(Observation(code="x.y", incomplete=True),), resumption_token="t")
     store(run, [live("c")], exhaustive=True)
     run.refresh_from_db()
     assert (run.exhaustive, run.state) == (False, "succeeded")
@@ -57,15 +56,15 @@ def test_a_page_in_parts_is_one_page():
 def test_the_parts_of_a_page_that_is_asked_for_again_are_counted_once():
     run = begin(new_feed(), full=True)
     store(run, shelf(3), resumption_token="t")
-    notice = Notice(code="x.y")
-    store(run, [live("c"), live("d", title="")], more=True, resumption_token="t", notices=(notice,))
+    observation = Observation(code="x.y")
+    store(run, [live("c"), live("d", title="")], more=True, resumption_token="t", observations=(observation,))
     store(run, [live("e")], more=True, resumption_token="t")
     take_back_partial(run)
     assert counted(run) == (3, 3, 0, 1)
-    assert (run.rejected, run.notices, run.issue_counts.get("record_error", 0)) == (0, {}, 0)
-    store(run, [live("c"), live("d", title=""), live("e")], notices=(notice,))
+    assert (run.rejected, run.observations, run.issue_counts.get("record_error", 0)) == (0, {}, 0)
+    store(run, [live("c"), live("d", title=""), live("e")], observations=(observation,))
     assert counted(run) == (6, 3, 2, 2)
-    assert (run.rejected, run.notices["x.y"]["count"], run.state) == (1, 1, "succeeded")
+    assert (run.rejected, run.observations["x.y"]["count"], run.state) == (1, 1, "succeeded")
 
 
 def test_nothing_is_taken_back_by_a_worker_that_lost_its_run():
@@ -100,11 +99,11 @@ def test_everything_of_a_batch_is_rolled_back_together(monkeypatch):
     def full_disk(*_rows: object, **_more: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr(rows, "_write_issues", full_disk)
+    monkeypatch.setattr(writing, "_write_issues", full_disk)
     with pytest.raises(OSError):
-        store(run, shelf(3), resumption_token="t", notices=(Notice(code="x.y"),))
+        store(run, shelf(3), resumption_token="t", observations=(Observation(code="x.y"),))
     run.refresh_from_db()
-    assert (run.received, run.resumption_token, run.notices, SourceRecord.objects.count()) == (0, "", {}, 0)
+    assert (run.received, run.resumption_token, run.observations, SourceRecord.objects.count()) == (0, "", {}, 0)
 
 
 @pytest.mark.parametrize("identifier", ["oai:x:a\0b", "oai:x:" + "漢" * 1000, "oai:x:\ud800"])
@@ -141,8 +140,8 @@ def test_a_deletion_without_date_is_accepted_with_a_warning():
 
 
 def test_a_payload_of_a_size_that_no_record_has_is_rejected(monkeypatch):
-    monkeypatch.setattr(fitting, "LARGEST_PAYLOAD", 1000)
-    monkeypatch.setattr(fitting, "KEPT_OF_LARGE", 100)
+    monkeypatch.setattr(sanitising, "LARGEST_PAYLOAD", 1000)
+    monkeypatch.setattr(sanitising, "KEPT_OF_LARGE", 100)
     assert carry(new_feed(), [live("a")]).rejected == 1
     assert len(unpack_payload(SourceRecord.objects.get().rejected_payload)) == 100
     assert codes() == {"harvest.E002"}
@@ -171,10 +170,10 @@ def test_of_two_copies_on_different_pages_the_newest_wins_in_either_order():
 def test_two_descriptions_under_one_identifier_are_told_and_do_not_change_places_for_ever():
     feed, pages = new_feed(), [live("b0", title="一方"), live("b0", title="他方")]
     first = carry(feed, pages, page=1)
-    assert first.notices["safety.clash"]["count"] == 1
-    assert first.notices["safety.clash"]["facts"] == {"identifier": "oai:x:b0"}
+    assert first.observations["safety.clash"]["count"] == 1
+    assert first.observations["safety.clash"]["facts"] == {"identifier": "oai:x:b0"}
     assert carry(feed, pages, page=1).unchanged == 2
-    assert carry(new_feed(), pages).notices["safety.clash"]["count"] == 1
+    assert carry(new_feed(), pages).observations["safety.clash"]["count"] == 1
 
 
 @pytest.mark.parametrize("size", [10, 200])

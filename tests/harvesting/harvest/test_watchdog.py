@@ -86,7 +86,11 @@ def test_a_run_that_may_go_on_goes_on(run):
 
 @pytest.mark.parametrize(
     ("columns", "code"),
-    [({"wish": "pause"}, "run.paused"), ({"wish": "cancel"}, "run.cancelled"), ({"fence": 99}, "run.lease_lost")],
+    [
+        ({"stop_request": "pause"}, "run.paused"),
+        ({"stop_request": "cancel"}, "run.cancelled"),
+        ({"fence": 99}, "run.lease_lost"),
+    ],
 )
 def test_a_run_stops_with_the_reason(run, columns, code):
     Harvest.objects.update(**columns)
@@ -96,7 +100,7 @@ def test_a_run_stops_with_the_reason(run, columns, code):
 
 def test_a_wish_is_heeded_while_the_run_sleeps(run, monkeypatch):
     monkeypatch.setattr(watchdog, "STEP", 0.01)
-    Harvest.objects.update(wish="cancel")
+    Harvest.objects.update(stop_request="cancel")
     with Watchdog(run) as watch, pytest.raises(TransportError):
         watch.sleep(60)
 

@@ -33,7 +33,7 @@ def fetch(url: str, **options: object) -> Fetched:
 
 def noticed(server: FakeServer, body: bytes, **headers: str) -> list[str]:
     server.answers(Answer(body, headers={name.replace("_", "-"): value for name, value in headers.items()}))
-    return [notice.code for notice in fetch(server.url).notices]
+    return [observation.code for observation in fetch(server.url).observations]
 
 
 def test_an_honest_answer_has_no_notice(server: FakeServer) -> None:
@@ -78,7 +78,7 @@ def test_a_file_that_is_gzip_itself_stays_one(server: FakeServer) -> None:
     assert fetch(f"{server.url}/list.xml.gz").body == packed
     server.answers(Answer(packed, headers={"Content-Type": "application/gzip"}))
     fetched = fetch(f"{server.url}/list")
-    assert (fetched.body, fetched.notices) == (packed, ())
+    assert (fetched.body, fetched.observations) == (packed, ())
 
 
 def test_a_spooled_body_is_a_stream_at_its_start(server: FakeServer) -> None:

@@ -30,7 +30,7 @@ def fetch(url: str, method: str = "GET", **changes: object) -> Fetched:
 
 
 def codes(fetched: Fetched) -> list[str]:
-    return [notice.code for notice in fetched.notices]
+    return [observation.code for observation in fetched.observations]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_move_for_good_names_the_new_address_without_the_question(server: Fake
     server.answers(redirect("/new?db=1&verb=ListRecords&set=a%3Ab", status), Answer(b"ok"))
     fetched = fetch(f"{server.url}/oai")
     assert codes(fetched) == ["http.moved"]
-    assert fetched.notices[0].facts == {"url": f"{server.url}/oai", "location": f"{server.url}/new?db=1"}
+    assert fetched.observations[0].facts == {"url": f"{server.url}/oai", "location": f"{server.url}/new?db=1"}
 
 
 def test_the_registered_address_is_asked_again_next_time(server: FakeServer) -> None:

@@ -5,9 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from harvesting.issues import counts as stock
-from harvesting.issues import storage as faults
-from harvesting.models import Ignoring, IssueStock, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
+from harvesting.issues import counts, storage
+from harvesting.models import IgnoredIssue, IssueCount, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord
 from harvesting.records import versions
 from harvesting.records.compression import unpack_payload
 from tests.harvesting.batches import carry, gone, live, new_feed
@@ -62,7 +61,7 @@ def test_what_somebody_ignores_stays_ignored_while_the_provider_sends_the_same()
     feed = new_feed()
     carry(feed, [bad("a")])
     row = RecordIssue.objects.filter(severity="item_error").first() or RecordIssue.objects.first()
-    ignoring = Ignoring.objects.create(
+    ignoring = IgnoredIssue.objects.create(
         repository=feed.repository, code=row.code, record=row.source_record, reason="x", decided_by="hanako"
     )
     RecordIssue.objects.filter(pk=row.pk).update(ignored=ignoring)
@@ -73,23 +72,23 @@ def test_what_somebody_ignores_stays_ignored_while_the_provider_sends_the_same()
 def test_each_run_that_changes_something_is_counted_once():
     feed = new_feed()
     carry_and_count(feed, [bad("a"), live("b")])
-    counted = IssueStock.objects.get()
+    counted = IssueCount.objects.get()
     assert (counted.records, counted.faulty) == (2, 1)
-    assert {each.code for each in stock.rules(counted)} == set(RecordIssue.objects.values_list("code", flat=True))
+    assert {each.code for each in counts.rules(counted)} == set(RecordIssue.objects.values_list("code", flat=True))
     carry_and_count(feed, [bad("a"), live("b")])
-    assert IssueStock.objects.count() == 1
+    assert IssueCount.objects.count() == 1
     carry_and_count(feed, [live("a", LATER), live("b")])
-    assert [each.faulty for each in IssueStock.objects.all()] == [0, 1]
+    assert [each.faulty for each in IssueCount.objects.all()] == [0, 1]
 
 
 def test_a_count_that_was_missed_is_made_up_for():
     carry(new_feed(), [bad("a")])
-    assert stock.catch_up() == 1
-    assert stock.catch_up() == 0
+    assert counts.catch_up() == 1
+    assert counts.catch_up() == 0
 
 
 def carry_and_count(feed, records) -> None:
-    stock.take_stock_behind(carry(feed, records))
+    counts.take_stock_behind(carry(feed, records))
 
 
 def test_earlier_payloads_are_kept_the_newest_few_and_only_where_they_differ():
@@ -118,6 +117,6 @@ def test_what_was_resolved_long_ago_is_forgotten():
     feed = new_feed()
     carry(feed, [bad("a")])
     carry(feed, [live("a", LATER)])
-    assert faults.forget(timezone.now() - timedelta(days=1)) == 0
-    assert faults.forget(timezone.now() + timedelta(days=1)) > 0
+    assert storage.forget(timezone.now() - timedelta(days=1)) == 0
+    assert storage.forget(timezone.now() + timedelta(days=1)) > 0
     assert not ResolvedIssue.objects.exists()

@@ -5,20 +5,19 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from harvesting.completion import deletion_decisions as deletions
+from harvesting.completion import deletion_decisions
 from harvesting.harvest.run import create_harvest
-from harvesting.models import DayFigures, HarvestEvent, Repository, Standing, Window
-from harvesting.monitoring import daily_counts as figures
-from harvesting.monitoring import verdicts as standing
+from harvesting.models import DailyCount, DateWindow, HarvestEvent, HealthStatus, Repository
+from harvesting.monitoring import daily_counts, verdicts
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin, carry, live, new_feed, shelf
 
 pytestmark = pytest.mark.django_db
 
 
-def verdict(feed) -> Standing:
-    standing.renew_some()
-    return Standing.objects.get(repository=feed.repository)
+def verdict(feed) -> HealthStatus:
+    verdicts.renew_some()
+    return HealthStatus.objects.get(repository=feed.repository)
 
 
 def test_a_provider_is_new_then_well_then_failing():
@@ -38,7 +37,7 @@ def test_a_run_that_waits_for_a_person_is_counted():
     feed = new_feed()
     carry(feed, shelf(40))
     run = carry(feed, shelf(10))
-    assert deletions.waits(run)
+    assert deletion_decisions.waits(run)
     found = verdict(feed)
     assert (found.colour, found.decisions) == ("amber", 1)
 
@@ -54,7 +53,7 @@ def test_a_paused_provider_is_grey_whatever_happened():
 def test_gaps_are_told():
     feed = new_feed()
     run = carry(feed, shelf(1))
-    Window.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
+    DateWindow.objects.create(feed=feed, harvest=run, state="gap", from_date="2026-01-01", code="http.500")
     assert verdict(feed).reasons == [["gaps", {"gaps": 1}]]
 
 
@@ -62,16 +61,16 @@ def test_what_has_not_changed_is_not_written_again():
     feed = new_feed()
     carry(feed, shelf(1))
     since = verdict(feed).since
-    Standing.objects.update(checked_at=None)
+    HealthStatus.objects.update(checked_at=None)
     assert verdict(feed).since == since
-    assert standing.renew_some() == 0
+    assert verdicts.renew_some() == 0
 
 
 def test_the_queries_do_not_grow_with_the_providers(django_assert_max_num_queries):
     for _number in range(12):
         carry(new_feed(), [live("b1")])
     with django_assert_max_num_queries(16):
-        assert standing.renew_some() == 12
+        assert verdicts.renew_some() == 12
 
 
 def test_the_course_of_a_run_is_kept():
@@ -90,25 +89,25 @@ def test_records_are_counted_after_a_change_and_once():
     feed = new_feed()
     carry(feed, shelf(4))
     assert verdict(feed).uncounted
-    assert figures.count_due() == 1
-    day = DayFigures.objects.get()
+    assert daily_counts.count_due() == 1
+    day = DailyCount.objects.get()
     assert (day.records, day.received, day.created, day.deleted) == (4, 4, 4, 0)
-    assert (verdict(feed).records, figures.is_due()) == (4, False)
+    assert (verdict(feed).records, daily_counts.is_due()) == (4, False)
     carry(feed, shelf(3))
     assert not verdict(feed).uncounted
-    DayFigures.objects.update(counted_at=timezone.now() - timedelta(hours=2))
-    Standing.objects.update(checked_at=None)
+    DailyCount.objects.update(counted_at=timezone.now() - timedelta(hours=2))
+    HealthStatus.objects.update(checked_at=None)
     assert verdict(feed).uncounted
-    figures.count_due()
-    assert DayFigures.objects.get().deleted == 1
+    daily_counts.count_due()
+    assert DailyCount.objects.get().deleted == 1
 
 
 def test_fewer_records_than_four_weeks_ago_are_noticed():
     feed = new_feed()
     carry(feed, shelf(3))
     old = timezone.localdate() - timedelta(days=30)
-    DayFigures.objects.create(repository=feed.repository, day=old, records=40, counted_at=timezone.now())
-    figures.count(feed.repository_id, timezone.now())
+    DailyCount.objects.create(repository=feed.repository, day=old, records=40, counted_at=timezone.now())
+    daily_counts.count(feed.repository_id, timezone.now())
     assert verdict(feed).reasons == [["halved", {"records": 3, "before": 40}]]
 
 
@@ -117,5 +116,5 @@ def test_figures_of_long_ago_are_forgotten():
     now = timezone.now()
     for days in (1, 900):
         day = timezone.localdate() - timedelta(days=days)
-        DayFigures.objects.create(repository=feed.repository, day=day, counted_at=now)
-    assert figures.forget(now) == 1
+        DailyCount.objects.create(repository=feed.repository, day=day, counted_at=now)
+    assert daily_counts.forget(now) == 1

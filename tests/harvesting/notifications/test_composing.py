@@ -15,8 +15,8 @@ from django.utils import timezone
 
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.harvest.run import create_harvest, harvest
-from harvesting.models import Letter, NoticeEvent, NoticeItem, Recipient, Repository
-from harvesting.monitoring.events import notice, silences
+from harvesting.models import NotificationEvent, NotificationItem, OutgoingMessage, Recipient, Repository
+from harvesting.monitoring.events import record_events, silences
 from harvesting.notifications.composing import Weight, compose, last_morning, tell
 from harvesting.notifications.outbox import send_due
 from harvesting.registry.registration import register
@@ -67,7 +67,7 @@ def test_a_harvest_that_ended_is_told_once_with_its_counts_and_first_issues(sour
     user = person("taro", STAFF)
     writes_to(user)
     harvest(create_harvest(feed))
-    assert (notice(timezone.now()), notice(timezone.now())) == (1, 0)
+    assert (record_events(timezone.now()), record_events(timezone.now())) == (1, 0)
     go_out()
     go_out()
     assert len(mail.outbox) == 1
@@ -85,7 +85,7 @@ def test_each_wish_takes_in_what_it_says(repository, hanako, when, weights):
     writes_to(hanako, when=when)
     for weight in Weight:
         happens(repository, weight, f"e{weight}")
-    assert {each.event.weight for each in NoticeItem.objects.all()} == weights
+    assert {each.event.weight for each in NotificationItem.objects.all()} == weights
 
 
 def test_others_hear_nothing_and_what_is_set_for_one_provider_goes_first(repository, hanako):
@@ -93,7 +93,7 @@ def test_others_hear_nothing_and_what_is_set_for_one_provider_goes_first(reposit
     writes_to(hanako, repository=repository, when="never")
     writes_to(person("other", LIBRARIANS))
     happens(repository)
-    assert not NoticeItem.objects.exists()
+    assert not NotificationItem.objects.exists()
 
 
 def test_who_lost_the_provider_meanwhile_gets_no_letter(repository, hanako):
@@ -101,7 +101,7 @@ def test_who_lost_the_provider_meanwhile_gets_no_letter(repository, hanako):
     happens(repository)
     repository.managers.clear()
     assert go_out() == []
-    assert not Letter.objects.exists()
+    assert not OutgoingMessage.objects.exists()
 
 
 def test_a_digest_comes_in_the_morning_with_all_of_it(repository, hanako):
@@ -131,14 +131,14 @@ def test_a_letter_is_in_the_language_of_its_reader(repository, hanako):
 def test_a_contact_is_asked_before_anything_else_goes_there(client, repository):
     Repository.objects.filter(pk=repository.pk).update(contact_email="c@example.jp")
     happens(repository)
-    notice(timezone.now())
-    notice(timezone.now())
+    record_events(timezone.now())
+    record_events(timezone.now())
     go_out()
     assert len(mail.outbox) == 1
     link = re.search(r"http://127\.0\.0\.1:8000(/notices/\S+)", mail.outbox[0].body)[1]
     client.get(link)
     happens(repository, key="e2")
-    assert not NoticeItem.objects.exists()  # looking at the page confirms nothing
+    assert not NotificationItem.objects.exists()  # looking at the page confirms nothing
     assert client.post(link).status_code == 200
     happens(repository, key="e3")
     go_out()
@@ -148,7 +148,7 @@ def test_a_contact_is_asked_before_anything_else_goes_there(client, repository):
 def test_a_contact_that_was_replaced_hears_nothing_more(repository):
     for address in ("c@example.jp", "d@example.jp"):
         Repository.objects.filter(pk=repository.pk).update(contact_email=address)
-        notice(timezone.now())
+        record_events(timezone.now())
     stopped = dict(Recipient.objects.values_list("address", "stopped_why"))
     assert stopped == {"c@example.jp": "replaced", "d@example.jp": ""}
 
@@ -174,7 +174,7 @@ def test_a_silent_provider_is_told_once(source, feed_of):
     with time_machine.travel(timezone.now() + timedelta(days=30)):
         assert (silences(timezone.now()), silences(timezone.now())) == (1, 0)
         go_out()
-    assert NoticeEvent.objects.get().kind == "provider.silent"
+    assert NotificationEvent.objects.get().kind == "provider.silent"
 
 
 def test_alarms_of_the_matching_are_for_staff(repository, hanako):
@@ -188,7 +188,7 @@ def test_a_webhook_is_told_as_json(repository, hanako):
     writes_to(hanako, channel="webhook", address="https://hook.example.jp/")
     happens(repository)
     compose(timezone.now())
-    body = json.loads(Letter.objects.get().text)
+    body = json.loads(OutgoingMessage.objects.get().text)
     assert (body["event"], body["repository"], body["facts"]["counts"]) == (
         "harvest.ended", repository.number, {"received": 3},
     )  # fmt: skip
@@ -201,7 +201,7 @@ def test_somebody_adds_an_address_is_asked_and_sees_what_was_sent(client, reposi
     go_out()
     assert mail.outbox[0].to == ["h@example.jp"]
     assert "h@example.jp" in client.get(reverse("notices")).text
-    letter = Letter.objects.get()
+    letter = OutgoingMessage.objects.get()
     assert "not shown" in client.get(reverse("notice_letter", args=[letter.pk]), HTTP_ACCEPT_LANGUAGE="en").text
 
 
@@ -227,7 +227,7 @@ def test_nobody_sees_or_changes_what_is_not_theirs(client, repository, hanako):
     happens(repository)
     go_out()
     client.force_login(person("other", LIBRARIANS))
-    assert client.get(reverse("notice_letter", args=[Letter.objects.get().pk])).status_code == 404
+    assert client.get(reverse("notice_letter", args=[OutgoingMessage.objects.get().pk])).status_code == 404
     assert client.post(reverse("notice_wish", args=[Recipient.objects.get().pk]), {"do": "stop"}).status_code == 404
     assert "hanako@example.jp" not in client.get(reverse("notices")).text
 
@@ -241,7 +241,7 @@ def test_an_address_is_stopped_or_taken_out(client, hanako, button, left):
 
 
 def test_a_given_up_letter_is_sent_again_by_a_button(client, repository, hanako):
-    letter = Letter.objects.create(
+    letter = OutgoingMessage.objects.create(
         key="k", kind="notice", recipient=writes_to(hanako), address="x", state="failed", text="t"
     )
     client.force_login(hanako)
@@ -253,7 +253,7 @@ def test_a_given_up_letter_is_sent_again_by_a_button(client, repository, hanako)
 def test_the_pages_ask_no_more_for_more_letters(client, repository, hanako, django_assert_max_num_queries):
     to = writes_to(hanako)
     for number in range(60):
-        Letter.objects.create(
+        OutgoingMessage.objects.create(
             key=f"k{number}", kind="notice", recipient=to, repository=repository, address="x", text="t"
         )
     client.force_login(hanako)
@@ -262,6 +262,6 @@ def test_the_pages_ask_no_more_for_more_letters(client, repository, hanako, djan
 
 
 def test_a_look_for_notices_asks_little_where_nothing_happened(repository, django_assert_max_num_queries):
-    notice(timezone.now())
+    record_events(timezone.now())
     with django_assert_max_num_queries(12):
-        assert notice(timezone.now()) + compose(timezone.now()) + send_due() == 0
+        assert record_events(timezone.now()) + compose(timezone.now()) + send_due() == 0

@@ -145,7 +145,7 @@ def test_a_damaged_record_of_one_of_several_feeds_deletes_nothing():
     first, _second = two_sets()
     broken = HarvestedRecord(identifier="", payload=b"<broken")
     run = carry(first, [*shelf(30)[:29], *shelf(40)[30:], broken])
-    assert (run.state, run.swept, run.notices["safety.nameless"]["facts"]) == (
+    assert (run.state, run.swept, run.observations["safety.nameless"]["facts"]) == (
         "succeeded",
         0,
         {"rejected": 1, "absent": 1},

@@ -20,7 +20,7 @@ from core.database.locks import Work
 from harvesting.models import RecordIssue, Repository, Reread, RuleSwitch, SourceRecord
 from harvesting.records import tombstones
 from harvesting.records.compression import pack_payload, pack_record, unpack_payload, unpack_record
-from harvesting.rereading import parallel as reread_ahead
+from harvesting.rereading import parallel
 from harvesting.rereading import run as reread
 from harvesting.types import HarvestedRecord
 from metadata.issue import Issue
@@ -311,7 +311,7 @@ def test_a_record_that_a_harvest_changes_meanwhile_is_left_as_the_harvest_has_it
     feed = new_feed()
     carry(feed, shelf(3))
     spoil("b1")
-    decide = reread_ahead.decide
+    decide = parallel.decide
 
     def while_a_harvest_runs(stored, policy):
         found = decide(stored, policy)
@@ -319,7 +319,7 @@ def test_a_record_that_a_harvest_changes_meanwhile_is_left_as_the_harvest_has_it
             carry(feed, [live("b1", "2026-02-01T00:00:00Z", title="新しい題")], full=False)
         return found
 
-    monkeypatch.setattr(reread_ahead, "decide", while_a_harvest_runs)
+    monkeypatch.setattr(parallel, "decide", while_a_harvest_runs)
     found = answered()
     assert (found["overtaken"], found["changed"]) == (1, 0)
     assert unpack_record(of("b1").record).title == "新しい題"
@@ -373,10 +373,10 @@ print(counted, test_reread.contents())
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="uses a database file of its own")
-@pytest.mark.parametrize("few", [reread_ahead.FEW, pytest.param(0, marks=pytest.mark.slow, id="by several processes")])
+@pytest.mark.parametrize("few", [parallel.FEW, pytest.param(0, marks=pytest.mark.slow, id="by several processes")])
 def test_killed_in_the_middle_and_called_again_it_ends_as_if_it_had_not_been(few, tmp_path):
     run = RUN.replace("FEW = 3, FEW", f"FEW = 3, {few}")
-    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", f"FEW = 3, {reread_ahead.FEW}"), tmp_path / "unbroken")
+    unbroken = python(STAGE + RUN.replace("FEW = 3, FEW", f"FEW = 3, {parallel.FEW}"), tmp_path / "unbroken")
     assert unbroken.returncode == 0, unbroken.stderr
     folder = tmp_path / "killed"
     for program, place in ((STAGE + run, f"{reread.BEFORE_COMMIT}:2"), (run, f"{reread.AFTER_COMMIT}:1")):

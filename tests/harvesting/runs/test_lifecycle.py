@@ -153,14 +153,14 @@ def test_a_waiting_run_is_cancelled_at_once(run):
 
 def test_a_running_run_is_told_what_a_person_wants(run):
     assert lifecycle.pause(run)
-    assert (run.state, run.wish) == ("running", "pause")
+    assert (run.state, run.stop_request) == ("running", "pause")
     assert not lifecycle.resume(run)
     run.refresh_from_db()
-    assert run.wish == ""
+    assert run.stop_request == ""
 
 
 def test_a_wish_that_came_too_late_for_the_worker_is_carried_out_all_the_same(run):
-    put(run, wish="cancel")
+    put(run, stop_request="cancel")
     lifecycle.wait(run, "http.503", {}, timezone.now() + HOUR)
     lifecycle.heed(run)
     assert run.state == "cancelled"

@@ -47,4 +47,4 @@ def identifiers(found: list[Batch]) -> list[str]:
 
 
 def codes(found: list[Batch]) -> list[str]:
-    return [notice.code for batch in found for notice in batch.notices]
+    return [observation.code for batch in found for observation in batch.observations]

@@ -28,7 +28,7 @@ def records(found: list[Batch]) -> list[HarvestedRecord]:
 
 
 def codes(found: list[Batch]) -> list[str]:
-    return [notice.code for batch in found for notice in batch.notices]
+    return [observation.code for batch in found for observation in batch.observations]
 
 
 def issues(found: list[Batch]) -> list[str]:

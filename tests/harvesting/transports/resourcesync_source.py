@@ -138,5 +138,5 @@ def names(batches: list[Batch]) -> list[str]:
     return [mark + each.identifier.rpartition("/")[2] for mark, each in marks]
 
 
-def notices(batches: list[Batch]) -> list[str]:
-    return [notice.code for batch in batches for notice in batch.notices]
+def observations(batches: list[Batch]) -> list[str]:
+    return [observation.code for batch in batches for observation in batch.observations]

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from harvesting.models import Feed, Repository, SourceRecord, Validation
+from harvesting.models import Feed, Repository, SelfTest, SourceRecord
 from harvesting.trials import self_test as validating
 from harvesting.trials.report import groups_of, unpack_report
 from harvesting.trials.self_test import TooMany, ask, prune, run, waiting
@@ -109,17 +109,17 @@ def test_an_hour_has_limits(monkeypatch):
 
 def test_they_are_forgotten_after_thirty_days():
     old, young = ask({}, DC.encode()), ask({}, DC.encode())
-    Validation.objects.filter(pk=old.pk).update(created=timezone.now() - timedelta(days=31))
+    SelfTest.objects.filter(pk=old.pk).update(created=timezone.now() - timedelta(days=31))
     assert prune(timezone.now()) == 1
-    assert list(Validation.objects.all()) == [young]
+    assert list(SelfTest.objects.all()) == [young]
 
 
 def test_one_whose_worker_died_is_over():
     made = ask({"base_url": "http://a.example/"})
     assert waiting() == [made]
-    Validation.objects.update(state="running", begun=timezone.now() - timedelta(hours=1))
+    SelfTest.objects.update(state="running", begun=timezone.now() - timedelta(hours=1))
     assert waiting() == []
-    assert Validation.objects.get().state == "failed"
+    assert SelfTest.objects.get().state == "failed"
 
 
 def test_what_staff_have_not_agreed_to_is_not_harvested(source, feed_of):

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from harvesting.audit import trail as audit
-from harvesting.models import Repository, Standing
-from harvesting.monitoring import verdicts as standing
+from harvesting.audit import trail
+from harvesting.models import HealthStatus, Repository
+from harvesting.monitoring import verdicts
 from harvesting.runs import lifecycle
 from tests.harvesting.batches import begin, carry, new_feed, shelf
 from tests.harvesting.views.test_harvests import librarian, staff  # noqa: F401
@@ -30,7 +30,7 @@ def providers():
     carry(asks, shelf(40))
     carry(asks, shelf(10))
     lifecycle.fail(begin(broken), "http.404", {"permanent": 1, "url": "https://a.example.jp/"})
-    standing.renew_some()
+    verdicts.renew_some()
     return {"green": well, "amber": asks, "red": broken, "grey": new}
 
 
@@ -69,14 +69,14 @@ def test_a_librarian_sees_her_own_only(client, librarian, providers):  # noqa: F
 
 def test_what_has_changed_since_is_shown_as_it_is_now(client, staff, providers):  # noqa: F811
     lifecycle.fail(begin(providers["green"]), "http.404", {"permanent": 1})
-    assert Standing.objects.get(repository=providers["green"].repository).colour == "green"
+    assert HealthStatus.objects.get(repository=providers["green"].repository).colour == "green"
     assert sorted(colours(look(client))) == ["amber", "grey", "red", "red"]
 
 
 def test_what_a_person_does_to_a_provider_shows_at_once(client, staff, providers):  # noqa: F811
     repository = providers["green"].repository
     Repository.objects.filter(pk=repository.pk).update(state="paused")
-    audit.note(staff, "admin.changed", repository)
+    trail.note(staff, "admin.changed", repository)
     assert sorted(colours(look(client))) == ["amber", "grey", "grey", "red"]
 
 
@@ -95,7 +95,7 @@ def test_unapproved_providers_wait(client, staff, providers):  # noqa: F811
 def test_the_queries_do_not_grow_with_the_providers(client, staff, django_assert_max_num_queries):  # noqa: F811
     for _number in range(60):
         new_feed()
-    standing.renew_some()
+    verdicts.renew_some()
     with django_assert_max_num_queries(22):
         answer = look(client)
     assert len(answer.context["rows"]) == 50

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.harvest.run import harvest
-from harvesting.models import AuditEntry, BrokenPage, Harvest, HeldDeletion, Repository, SourceRecord, Window
+from harvesting.models import AuditEntry, BrokenPage, DateWindow, Harvest, HeldDeletion, Repository, SourceRecord
 from harvesting.records.compression import pack_payload
 from harvesting.registry.registration import register
 from harvesting.runs import lifecycle
@@ -120,7 +120,7 @@ def test_a_running_harvest_is_asked_to_pause_and_says_so(client, staff, feed):
     run = begin(feed)
     client.post(reverse("harvest_steer", args=[run.pk]), {"act": "pause"})
     run.refresh_from_db()
-    assert (run.state, run.wish) == ("running", "pause")
+    assert (run.state, run.stop_request) == ("running", "pause")
     assert "about to stop" in text(client, "harvest", run.pk)
 
 
@@ -157,7 +157,7 @@ def test_deletions_are_refused(client, staff, waiting):
 def test_a_librarian_has_her_own_only(client, librarian, waiting):
     client.force_login(librarian)
     number, run = waiting.feed.repository.number, waiting.pk
-    gap = Window.objects.create(feed=waiting.feed, harvest=waiting, state="gap", from_date="2026-01-01")
+    gap = DateWindow.objects.create(feed=waiting.feed, harvest=waiting, state="gap", from_date="2026-01-01")
     page = BrokenPage.objects.create(harvest=waiting, url="https://a.example.jp/", code="xml.malformed")
     reads = [("harvest", run), ("harvest_progress", run), ("harvests_of", number), ("harvest_start", number)]
     reads += [("harvest_log", run, "csv"), ("harvest_issues", run, "jsonl"), ("harvest_broken_page", run, page.pk)]
@@ -245,7 +245,7 @@ def test_a_second_harvest_is_refused_with_the_way_to_the_first(client, staff, wa
 
 def test_a_gap_is_shown_and_harvested_again(client, staff, feed):
     run = carry(feed, shelf(1))
-    gap = Window.objects.create(
+    gap = DateWindow.objects.create(
         feed=feed, harvest=run, state="gap", from_date="2026-01-01", until_date="2026-01-31", code="http.500"
     )
     assert "2026-01-31" in text(client, "harvests_of", feed.repository.number)
@@ -322,10 +322,10 @@ def test_what_strangers_wrote_is_printed_and_not_obeyed(client, staff):
     run = carry(feed, shelf(2))
     facts = {"url": EVIL, "reason": EVIL, "count": EVIL}
     Harvest.objects.filter(pk=run.pk).update(
-        code="http.500", facts=facts, notices={"http.500": {"count": 1, "facts": facts}}, asked_by=EVIL
+        code="http.500", facts=facts, observations={"http.500": {"count": 1, "facts": facts}}, asked_by=EVIL
     )
     BrokenPage.objects.create(harvest=run, url=EVIL, code="xml.malformed")
-    Window.objects.create(feed=feed, harvest=run, state="gap", from_date="<b>", code="http.500", facts=facts)
+    DateWindow.objects.create(feed=feed, harvest=run, state="gap", from_date="<b>", code="http.500", facts=facts)
     number = feed.repository.number
     pages = [("harvest", run.pk), ("harvests_of", number), ("harvest_start", number), ("harvests",), ("manage",)]
     for name, *arguments in pages:

@@ -9,9 +9,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from harvesting.issues import counts as stock
-from harvesting.issues import lists as fault_lists
-from harvesting.models import AuditEntry, Harvest, Ignoring, IssueStock, Recheck, RecordIssue
+from harvesting.issues import counts, lists
+from harvesting.models import AuditEntry, Harvest, IgnoredIssue, IssueCount, Recheck, RecordIssue
 from metadata.catalogue import RULES
 from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
 
@@ -74,30 +73,30 @@ def test_what_cannot_be_read_is_told(librarian):
 
 
 def test_pages_follow_each_other_and_show_everything_once(librarian, feed, monkeypatch):
-    monkeypatch.setattr(fault_lists, "PAGE", 2)
+    monkeypatch.setattr(lists, "PAGE", 2)
     harvested(feed, *[bad(f"d{number}") for number in range(7)])
-    wanted = fault_lists.Wanted(repositories=[feed.repository_id])
+    wanted = lists.Wanted(repositories=[feed.repository_id])
     seen, after = [], None
     while True:
-        found = fault_lists.page(wanted, after, 2)
+        found = lists.page(wanted, after, 2)
         seen += [row.pk for row in found.rows]
         after = found.after
         if after is None:
             break
     assert sorted(seen) == sorted(RecordIssue.objects.values_list("pk", flat=True))
     assert len(seen) == len(set(seen))
-    assert sorted(row.pk for row in fault_lists.everything(wanted, 1000)) == sorted(seen)
-    assert len(list(fault_lists.everything(wanted, 3))) == 3
+    assert sorted(row.pk for row in lists.everything(wanted, 1000)) == sorted(seen)
+    assert len(list(lists.everything(wanted, 3))) == 3
 
 
 def test_what_no_index_knows_is_looked_for_piece_by_piece(feed, monkeypatch):
-    monkeypatch.setattr(fault_lists, "LOOKED_AT", 3)
+    monkeypatch.setattr(lists, "LOOKED_AT", 3)
     harvested(feed, *[bad(f"d{number}", isbn=f"97840000000{number}0") for number in range(8)])
     last = RecordIssue.objects.filter(value__contains="97840000000").order_by("code", "pk").last()
-    wanted = fault_lists.Wanted(repositories=[feed.repository_id], value=last.value)
+    wanted = lists.Wanted(repositories=[feed.repository_id], value=last.value)
     seen, after, steps = [], None, 0
     while steps < 50:
-        found = fault_lists.page(wanted, after)
+        found = lists.page(wanted, after)
         seen += found.rows
         after = found.after
         steps += 1
@@ -109,22 +108,22 @@ def test_what_no_index_knows_is_looked_for_piece_by_piece(feed, monkeypatch):
 
 def test_a_rule_is_ignored_with_a_reason_and_counts_again(librarian, feed):
     code = issue_of("a").code
-    codes = set(RecordIssue.objects.filter(severity__in=stock.FAULTS).values_list("code", flat=True))
+    codes = set(RecordIssue.objects.filter(severity__in=counts.FAULTS).values_list("code", flat=True))
     librarian.post(path(feed, "ignore"), {"code": code})
-    assert not Ignoring.objects.exists()
+    assert not IgnoredIssue.objects.exists()
     for each in codes:
         librarian.post(path(feed, "ignore"), {"code": each, "reason": "古い目録のため"})
-    assert IssueStock.objects.first().faulty == 0
+    assert IssueCount.objects.first().faulty == 0
     page = librarian.get(path(feed)).text
     assert "古い目録のため" in page and "hanako" in page
     entry = AuditEntry.objects.filter(action="rule.ignored").first()
     assert (entry.name, entry.reason, entry.repository) == ("hanako", "古い目録のため", feed.repository)
     harvested(feed, bad("e"), bad("a"), live("b"), bad("c"))
-    assert IssueStock.objects.first().faulty == 0
-    for row in Ignoring.objects.all():
+    assert IssueCount.objects.first().faulty == 0
+    for row in IgnoredIssue.objects.all():
         librarian.post(path(feed, "count"), {"ignoring": row.pk})
-    assert IssueStock.objects.first().faulty == 3
-    assert Ignoring.objects.exclude(undone_at=None).count() == len(codes)
+    assert IssueCount.objects.first().faulty == 3
+    assert IgnoredIssue.objects.exclude(undone_at=None).count() == len(codes)
     assert AuditEntry.objects.filter(action="ignoring.undone").count() == len(codes)
 
 
@@ -135,7 +134,7 @@ def test_a_single_finding_is_ignored_and_listed_as_such(librarian, feed):
     assert "oai:x:a<" not in librarian.get(listed).text
     page = librarian.get(f"{listed}&state=ignored").text
     assert "本にそう書いてある" in page and "oai:x:a" in page
-    librarian.post(path(feed, "count"), {"ignoring": Ignoring.objects.get().pk})
+    librarian.post(path(feed, "count"), {"ignoring": IgnoredIssue.objects.get().pk})
     assert "oai:x:a<" in librarian.get(listed).text
 
 
@@ -172,7 +171,7 @@ def test_no_cell_is_a_formula(librarian, feed):
 
 
 def test_the_letter_says_what_to_do_in_the_language_of_who_gets_it(librarian, feed):
-    code = next(each.code for each in stock.rules(IssueStock.objects.first()) if each.is_fault)
+    code = next(each.code for each in counts.rules(IssueCount.objects.first()) if each.is_fault)
     english = librarian.get(path(feed, "letter?language=en")).text
     japanese = librarian.get(path(feed, "letter?language=ja")).text
     assert RULES[code].remedy_en.partition("{")[0][:30] in english.replace("&#x27;", "'").replace("&quot;", '"')
@@ -223,7 +222,7 @@ def test_a_librarian_sees_and_does_nothing_with_what_is_not_hers(librarian, feed
             ("/manage/issues/again", {"do": "ask", "issue": foreign.pk}),
             ("/manage/issues/again", {"do": "read", "issue": foreign.pk})]  # fmt: skip
     assert {librarian.post(*each).status_code for each in acts} == {404}
-    assert not Ignoring.objects.exists() and not AuditEntry.objects.exclude(action="login").exists()
+    assert not IgnoredIssue.objects.exists() and not AuditEntry.objects.exclude(action="login").exists()
 
 
 def test_forms_lead_back_only_to_our_own_pages(librarian, feed):

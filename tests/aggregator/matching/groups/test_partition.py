@@ -2,7 +2,7 @@
 
 import random
 
-from aggregator.matching import StaffDecision, extract_features
+from aggregator.matching import RuledPair, extract_features
 from aggregator.matching.groups.partition import components, partition
 from metadata.record import Agent, BibliographicRecord, Title
 
@@ -35,7 +35,7 @@ def test_any_order_gives_the_same_groups():
 
 
 def test_what_staff_rule_the_same_is_joined_without_a_common_key():
-    ruled = [StaffDecision(first="a", second="c", same=True)]
+    ruled = [RuledPair(first="a", second="c", same=True)]
     assert any({"a", "c"} <= set(group) for group in names(partition(ROWS, ruled)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aggregator.matching import Comparisons, Group, Link, StaffDecision, extract_features, match_keys
+from aggregator.matching import Comparisons, Group, Link, RuledPair, extract_features, match_keys
 from aggregator.matching.groups.partition import partition
 from metadata.record import BibliographicRecord
 from tests.aggregator.matching.books import book
@@ -20,7 +20,7 @@ def ids(groups: Iterable[Group]) -> list[list[str]]:
     return [[link.id for link in group.members] for group in groups]
 
 
-def solved(*records: BibliographicRecord, decisions: tuple[StaffDecision, ...] = ()) -> list[list[str]]:
+def solved(*records: BibliographicRecord, decisions: tuple[RuledPair, ...] = ()) -> list[list[str]]:
     return ids(partition({str(n): extract_features(record) for n, record in enumerate(records)}, decisions))
 
 
@@ -69,7 +69,7 @@ def test_an_isbn_of_two_volumes_joins_neither_to_a_description_without_volume() 
 
 
 def test_staff_join_what_the_rules_keep_apart() -> None:
-    decision = StaffDecision(first="0", second="1", same=True)
+    decision = RuledPair(first="0", second="1", same=True)
     members = {"0": extract_features(book("こころ")), "1": extract_features(book("破戒"))}
     (group,) = partition(members, (decision,))
     judge = Comparisons(members.__getitem__, {})
@@ -81,13 +81,13 @@ def test_staff_join_what_the_rules_keep_apart() -> None:
 
 def test_staff_keep_apart_what_the_rules_join_even_through_a_third() -> None:
     same = [book("こころ", **FULL)] * 3
-    groups = solved(*same, decisions=(StaffDecision(first="0", second="2", same=False),))
+    groups = solved(*same, decisions=(RuledPair(first="0", second="2", same=False),))
     assert len(groups) == 2
     assert not any({"0", "2"} <= set(group) for group in groups)
 
 
 def test_decisions_about_records_elsewhere_change_nothing() -> None:
-    assert solved(book("こころ"), book("破戒"), decisions=(StaffDecision(first="0", second="x", same=True),)) == [
+    assert solved(book("こころ"), book("破戒"), decisions=(RuledPair(first="0", second="x", same=True),)) == [
         ["0"],
         ["1"],
     ]

@@ -8,8 +8,8 @@ from oaipmh_scythe import Scythe
 from pytest_django.live_server_helper import LiveServer
 from sickle import Sickle
 
-from aggregator.models import MatchDecision, Provided
-from aggregator.provision import written_records as written
+from aggregator.models import MatchRuling, Provided
+from aggregator.provision import written_records
 from aggregator.provision.contents import Content, all_terms, contents
 from aggregator.provision.oai import lists
 from aggregator.review.decisions import carry_out
@@ -82,7 +82,7 @@ def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: 
     first, second = sorted(
         SourceRecord.objects.filter(identifier__in=("one", "two")).values_list("public_id", flat=True)
     )
-    carry_out(MatchDecision(verdict="not_same", first=first, second=second), None)
+    carry_out(MatchRuling(verdict="not_same", first=first, second=second), None)
     shelf.put("b", "n1", structs.replace(record("n1", title="変わった本"), material_types=(MAP,)))
     a_second_later()
     agree(other.harvest(everything))
@@ -101,9 +101,11 @@ def test_what_is_kept_written_is_what_would_be_written(live_server: LiveServer, 
     first = [each.raw for each in client.ListRecords(metadataPrefix="jpcoar", set="merged")]
     items = list(Provided.objects.filter(origin=0, deleted=False).values_list("pk", flat=True))
     found = contents(items, all_terms())
-    assert written.recall("jpcoar", {item: digest(item, each) for item, each in found.items()}).keys() == set(items)
+    assert written_records.recall("jpcoar", {item: digest(item, each) for item, each in found.items()}).keys() == set(
+        items
+    )
     assert [each.raw for each in client.ListRecords(metadataPrefix="jpcoar", set="merged")] == first
 
 
 def digest(item: int, content: Content) -> bytes:
-    return written.digest(content.packed + f"{START}M{item // 2}".encode())
+    return written_records.digest(content.packed + f"{START}M{item // 2}".encode())

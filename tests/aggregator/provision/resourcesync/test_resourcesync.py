@@ -15,7 +15,7 @@ from lxml import etree
 from msgspec import structs
 
 from aggregator.models import ChangeList, ResourceChange, ResourceClock
-from aggregator.provision.resourcesync import changes, documents, names, packages
+from aggregator.provision.resourcesync import changes, documents, naming, packages
 from aggregator.tasks import aggregate
 from harvesting.models import Repository, SourceRecord
 from tests.aggregator.provision.giving import a_second_later
@@ -63,7 +63,7 @@ def texts(root: etree._Element, path: str) -> list[str]:
 
 
 def capability(client: Client, set_name: str, name: str) -> str:
-    root = ask(client, names.capability_list_url(set_name))
+    root = ask(client, naming.capability_list_url(set_name))
     return texts(root, f"//s:url[rs:md/@capability='{name}']/s:loc")[0]
 
 
@@ -160,7 +160,7 @@ def test_an_unmerge_is_told_as_deletions_and_creations(client: Client, shelf: Sh
 def test_what_a_provider_does_not_want_given_on_any_more_is_deleted(client: Client, catalogue: Shelf) -> None:
     Repository.objects.filter(number="R000000002").update(give_on=False)
     a_second_later()
-    offered = ask(client, names.capability_list_url("R000000002"))
+    offered = ask(client, naming.capability_list_url("R000000002"))
     assert "resourcelist" not in texts(offered, "//s:url/rs:md/@capability")
     assert [kind for _name, kind in told(entries(client, "R000000002", "changelist"))][3:] == ["deleted"] * 3
 

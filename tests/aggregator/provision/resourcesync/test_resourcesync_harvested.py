@@ -7,7 +7,7 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 from resync.client import Client
 
-from aggregator.provision.resourcesync import changes, documents, listing, names, packages
+from aggregator.provision.resourcesync import changes, documents, listing, naming, packages
 from aggregator.provision.resourcesync.listing import parts
 from aggregator.tasks import aggregate
 from tests.aggregator.provision.downstream import Downstream, upstream
@@ -39,8 +39,8 @@ def shelf(live_server: LiveServer, settings, tmp_path: Path, monkeypatch: pytest
 def client(set_name: str, folder: Path, *hashes: str) -> Client:
     """With hashes it can read no list of changes."""
     made = Client(hashes=list(hashes))
-    made.set_mappings([names.base(set_name), str(folder)])
-    made.sitemap_name = f"{names.base(set_name)}resourcelist.xml"
+    made.set_mappings([naming.base(set_name), str(folder)])
+    made.sitemap_name = f"{naming.base(set_name)}resourcelist.xml"
     made.change_list_name = "changelist.xml"
     return made
 
@@ -93,10 +93,10 @@ def test_our_own_harvester_has_the_same_records(live_server: LiveServer, shelf: 
 
 
 def capability(set_name: str) -> str:
-    return names.capability_list_url(set_name)
+    return naming.capability_list_url(set_name)
 
 
 def agree(found: dict[str, tuple[bool, str]], set_name: str, told: str = "") -> None:
     """The other instance has what lives here, each record as it is here. told: the changes, where they are in doubt."""
     said = {name: said for name, (deleted, said) in found.items() if not deleted}
-    assert said == {names.resource_url(set_name, name): upstream(name) for name in here(set_name)}, told
+    assert said == {naming.resource_url(set_name, name): upstream(name) for name in here(set_name)}, told

@@ -11,7 +11,8 @@ from django.utils import timezone
 from lxml import etree
 
 from aggregator.models import HubSubscription
-from aggregator.provision.resourcesync import hub, names
+from aggregator.provision.resourcesync import hub
+from aggregator.provision.resourcesync import naming as names
 from aggregator.tasks import aggregate, tell_subscribers
 from harvesting.http.fetch import Fetcher
 from harvesting.registry.transport import fetch_policy

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from msgspec import structs
 
-from harvesting.models import Ignoring, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord, Suppression
+from harvesting.models import IgnoredIssue, RecordIssue, RecordVersion, ResolvedIssue, SourceRecord, Suppression
 from harvesting.records.compression import pack_payload, pack_record
 from metadata.record import Agent, Identifier, Title
 from tests.aggregator.views.faulty import bad, harvested, issue_of, person, provider, record_of
@@ -77,7 +77,7 @@ def poison(text: str) -> None:
     RecordIssue.objects.update(field=clean[:100], value=clean, result=clean)
     ResolvedIssue.objects.update(field=clean[:100], value=clean, result=clean)
     RecordVersion.objects.update(payload=pack_payload(text.encode()), datestamp=clean[:40])
-    Ignoring.objects.update(field=clean[:100], value=clean, reason=clean[:500], decided_by=clean[:150])
+    IgnoredIssue.objects.update(field=clean[:100], value=clean, reason=clean[:500], decided_by=clean[:150])
     Suppression.objects.update(reason=clean[:500], decided_by=clean[:150])
 
 
@@ -92,7 +92,9 @@ def pages(feed) -> list[str]:
         record=source, payload=b"", metadata_prefix="dcndl", came_at=now, replaced_at=now
     )
     for about in (None, source):
-        Ignoring.objects.create(repository=feed.repository, code="dcndl.W004", record=about, reason="x", decided_by="y")
+        IgnoredIssue.objects.create(
+            repository=feed.repository, code="dcndl.W004", record=about, reason="x", decided_by="y"
+        )
     Suppression.objects.create(record=source, reason="x", decided_by="y")
     number, name = feed.repository.number, source.public_id
     return [

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.joining import application as joining
-from harvesting.models import Application, AuditEntry, Draft, Feed, Repository, SourceRecord, Validation
+from harvesting.models import Application, AuditEntry, Draft, Feed, Repository, SelfTest, SourceRecord
 from harvesting.trials import self_test as validating
 from harvesting.trials.self_test import run
 from tests.harvesting.conftest import feed_of, sample, source  # noqa: F401  a provider on loopback
@@ -59,7 +59,7 @@ def provider(source, feed_of):  # noqa: F811
 
 
 def work():
-    for made in Validation.objects.filter(state="queued"):
+    for made in SelfTest.objects.filter(state="queued"):
         run(made)
 
 

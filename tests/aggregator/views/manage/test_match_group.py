@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchDecision, Member
+from aggregator.models import MatchRuling, Member
 from aggregator.review.decisions import carry_out
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf
@@ -54,18 +54,18 @@ def test_what_it_would_do_is_shown_and_not_done(client, names) -> None:
     html = post(client, names, names[1], **{"try": "1"}).content.decode()
     assert "Groups afterwards" in html
     assert html.count(" checked") == 1
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
     assert not SourceRecord.objects.pending().exists()
 
 
 def test_nothing_is_ruled_where_one_ruling_contradicts(client, names) -> None:
-    row = MatchDecision(verdict="same", first=names[2], second=names[1], reason="a test")
+    row = MatchRuling(verdict="same", first=names[2], second=names[1], reason="a test")
     row.clean()
     carry_out(row, None)
     response = post(client, names, names[1])
     assert response.status_code == 422
     assert f"#{row.pk}" in response.content.decode()
-    assert MatchDecision.objects.count() == 1
+    assert MatchRuling.objects.count() == 1
 
 
 def test_it_can_be_done_again_with_one_more(client, names) -> None:

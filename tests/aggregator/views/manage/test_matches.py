@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, User
 from django.urls import reverse
 
 from aggregator.grouping.aggregate import aggregate_pending
-from aggregator.models import MatchDecision, Member, ReviewPair
+from aggregator.models import MatchRuling, Member, ReviewPair
 from harvesting.accounts.roles import LIBRARIANS, STAFF, ensure_roles
 from harvesting.models import SourceRecord
 from tests.aggregator.shelves import Shelf, doubtful
@@ -79,14 +79,14 @@ def test_the_next_pair_comes_at_once_and_the_answer_holds(client, staff, pairs) 
     response = answer(client, pairs[0], rule="same")
     assert response.status_code == 302
     assert shown(client.get(response["Location"])) == pairs[1]
-    row = MatchDecision.objects.get()
+    row = MatchRuling.objects.get()
     assert (row.verdict, row.first, row.second, row.author) == ("same", *sorted(pairs[0]), staff)
     assert row.reason
     aggregate()
     assert groups() == 3
     answer(client, pairs[1], rule="not_same", reason="別の版")
     aggregate()
-    assert (groups(), MatchDecision.objects.get(verdict="not_same").reason) == (3, "別の版")
+    assert (groups(), MatchRuling.objects.get(verdict="not_same").reason) == (3, "別の版")
     assert "No pair waits" in client.get(REVIEW, headers={"Accept-Language": "en"}).content.decode()
 
 
@@ -101,7 +101,7 @@ def test_a_pair_put_off_comes_again_at_the_end(client, staff, pairs) -> None:
 def test_an_answer_is_undone_and_the_pair_is_shown_again(client, staff, pairs) -> None:
     answer(client, pairs[0], rule="same")
     aggregate()
-    row = MatchDecision.objects.get()
+    row = MatchRuling.objects.get()
     response = client.post(reverse("match_undo"), {"ruling": row.pk})
     assert shown(client.get(response["Location"])) == tuple(sorted(pairs[0]))
     row.refresh_from_db()
@@ -117,7 +117,7 @@ def test_what_an_answer_would_do_is_shown_and_not_done(client, staff, pairs) -> 
     html = answer(client, pairs[0], **{"try": "same"}).content.decode()
     afterwards = html.partition("before-after")[2].rpartition('<ul class="group">')[2]
     assert all(each in afterwards for each in pairs[0])
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
     assert (groups(), SourceRecord.objects.pending().count()) == (4, 0)
 
 
@@ -128,7 +128,7 @@ def test_a_group_is_locked_only_with_a_reason(client, staff) -> None:
     refused = answer(client, tuple(names), rule=f"lock:{names[0]}")
     assert refused.status_code == 422
     assert answer(client, tuple(names), rule=f"lock:{names[0]}", reason="正しい").status_code == 302
-    assert MatchDecision.objects.get().records == sorted(names)
+    assert MatchRuling.objects.get().records == sorted(names)
 
 
 def test_an_isbn_is_ignored_for_a_provider(client, staff) -> None:
@@ -138,7 +138,7 @@ def test_an_isbn_is_ignored_for_a_provider(client, staff) -> None:
     number = names[0].partition("-")[0]
     response = answer(client, tuple(names), rule="ignore", isbn=ISBN, scope=number, reason="使い回し")
     assert response.status_code == 302
-    row = MatchDecision.objects.get()
+    row = MatchRuling.objects.get()
     assert (row.verdict, row.first, row.second, row.isbn) == ("ignore", number, "", ISBN)
 
 
@@ -146,7 +146,7 @@ def test_a_contradiction_is_refused_with_its_chain(client, staff, pairs) -> None
     answer(client, pairs[0], rule="same")
     response = answer(client, pairs[0], rule="not_same")
     assert response.status_code == 422
-    assert f"#{MatchDecision.objects.get().pk}" in response.content.decode()
+    assert f"#{MatchRuling.objects.get().pk}" in response.content.decode()
     assert shown(response) == pairs[0]
 
 
@@ -175,7 +175,7 @@ def test_records_that_are_none_are_told(client, staff, query) -> None:
 @pytest.mark.parametrize("data", [{}, {"rule": "drop"}, {"rule": "same", "first": "x"}, {"rule": "lock:<b>"}])
 def test_a_nonsensical_answer_is_refused(client, staff, data) -> None:
     assert client.post(REVIEW, data).status_code == 422
-    assert not MatchDecision.objects.exists()
+    assert not MatchRuling.objects.exists()
 
 
 @pytest.mark.parametrize("query", ["?kind=x&repository=y&after=z", "?after=99999999999999999999", "?kind=joined"])

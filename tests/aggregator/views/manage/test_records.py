@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from aggregator.tasks import aggregate
-from harvesting.issues import counts as stock
+from harvesting.issues import counts
 from harvesting.models import AuditEntry, Harvest, SourceRecord
 from tests.aggregator.views.faulty import LATER, bad, harvested, issue_of, live, person, provider, record_of
 from tests.harvesting.batches import gone
@@ -140,4 +140,4 @@ def test_queries_do_not_grow_with_rows(librarian, feed, django_assert_max_num_qu
     for address in (page_of("a"), page_of("b"), "/manage/records/", "/manage/records/isbns/"):
         with django_assert_max_num_queries(28):
             assert librarian.get(address).status_code == 200
-    assert SourceRecord.objects.count() == stock.take_stock(feed.repository).records
+    assert SourceRecord.objects.count() == counts.take_stock(feed.repository).records

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from aggregator.models import BookReport
+from aggregator.models import ErrorReport
 from aggregator.presentation.error_report_form import OLDEST, stamp
-from aggregator.views.public import error_report as reports
+from aggregator.views.public import error_report
 
 EN = {"accept-language": "en"}
 
@@ -38,7 +38,7 @@ def test_a_report_is_stored_with_its_record_and_the_reader_is_thanked(client, se
     answer = send(email="reader@example.jp")
     assert answer.status_code == 302
     assert "Thank you" in client.get(answer["Location"], headers=EN).text
-    [row] = BookReport.objects.all()
+    [row] = ErrorReport.objects.all()
     assert (row.public_id, row.title, row.kind) == (source.public_id, "こころ", "description")
     assert (row.text, row.email) == ("出版年が違います。", "reader@example.jp")
 
@@ -52,7 +52,7 @@ def test_the_page_of_the_book_leads_to_the_form_and_the_form_is_not_kept(client,
 
 def test_who_fills_in_what_nobody_sees_is_thanked_and_forgotten(send):
     assert send(website="https://spam.example").status_code == 302
-    assert not BookReport.objects.exists()
+    assert not ErrorReport.objects.exists()
 
 
 @pytest.mark.parametrize("seconds", [0, OLDEST + 5])
@@ -61,7 +61,7 @@ def test_a_form_sent_at_once_or_kept_for_long_is_asked_for_again_with_what_was_w
     assert answer.status_code == 400
     assert "send it again" in answer.text
     assert "出版年が違います。" in answer.text
-    assert not BookReport.objects.exists()
+    assert not ErrorReport.objects.exists()
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_is_missing_or_wrong_is_said_at_its_field(send, values):
     answer = send(**values)
     assert answer.status_code == 400
     assert "It was not sent yet." in answer.text
-    assert not BookReport.objects.exists()
+    assert not ErrorReport.objects.exists()
 
 
 def test_a_stamp_of_another_record_does_not_do(send):
@@ -82,11 +82,11 @@ def test_a_stamp_of_another_record_does_not_do(send):
 def test_the_same_report_sent_twice_is_one(send):
     send()
     send()
-    assert BookReport.objects.count() == 1
+    assert ErrorReport.objects.count() == 1
 
 
 def test_too_many_are_refused_with_the_words_kept(send, monkeypatch):
-    monkeypatch.setattr(reports, "MOST_IN_AN_HOUR", 1)
+    monkeypatch.setattr(error_report, "MOST_IN_AN_HOUR", 1)
     send(text="はじめの知らせ")
     answer = send(text="次の知らせです")
     assert answer.status_code == 429
@@ -99,16 +99,16 @@ def test_an_unknown_record_has_no_form(client, shelf):
 
 def test_markup_in_a_report_is_shown_as_text_to_staff(admin_client, send):
     send(text="<script>alert(1)</script> ここが違う")
-    page = admin_client.get("/admin/aggregator/bookreport/").text
+    page = admin_client.get("/admin/aggregator/errorreport/").text
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert(1)" not in page
 
 
 def test_staff_tick_a_report_off(admin_client, send):
     send()
-    [row] = BookReport.objects.all()
+    [row] = ErrorReport.objects.all()
     data = {"action": "mark_handled", "_selected_action": [str(row.pk)]}
-    admin_client.post("/admin/aggregator/bookreport/", data)
+    admin_client.post("/admin/aggregator/errorreport/", data)
     row.refresh_from_db()
     assert row.handled is not None
     assert row.handled_by.is_superuser

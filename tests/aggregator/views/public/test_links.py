@@ -72,11 +72,11 @@ def test_a_record_of_another_provider_is_not_tried(tried, shelf, archive):
 
 
 def test_another_template_is_tried_by_those_who_manage_the_repository_only(tried, library, librarian):
-    wish = {"template": "https://new.example.jp/?t={title}", "encoding": "euc-jp", "title": "本"}
+    stop_request = {"template": "https://new.example.jp/?t={title}", "encoding": "euc-jp", "title": "本"}
     for user in (None, librarian):
-        assert tried(user, **wish).context["link"].url.startswith("https://opac.example.jp/")
+        assert tried(user, **stop_request).context["link"].url.startswith("https://opac.example.jp/")
     library.managers.add(librarian)
-    assert tried(librarian, **wish).context["link"].url == "https://new.example.jp/?t=%CB%DC"
+    assert tried(librarian, **stop_request).context["link"].url == "https://new.example.jp/?t=%CB%DC"
 
 
 def test_any_address_of_a_page_is_tried_by_those_who_manage_the_repository_only(tried, library, librarian):

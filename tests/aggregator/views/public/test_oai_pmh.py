@@ -12,7 +12,7 @@ from msgspec import structs
 from aggregator.provision.oai import lists
 from aggregator.provision.stamp_barrier import StampingHangs
 from aggregator.tasks import aggregate
-from core.http.concurrency import Gate
+from core.http.concurrency import ConcurrencyLimit
 from harvesting.models import Feed, Repository, SourceRecord
 from tests.aggregator.provision.giving import a_second_later
 from tests.aggregator.shelves import Shelf
@@ -305,7 +305,7 @@ def test_characters_that_xml_has_not_are_left_out(client: Client, shelf: Shelf) 
 def test_who_comes_when_several_collect_is_told_when_to_come_again(
     client: Client, catalogue: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Gate, "enter", lambda _gate, _known: False)
+    monkeypatch.setattr(ConcurrencyLimit, "enter", lambda _gate, _known: False)
     refused = client.get("/oai", DC)
     assert refused.status_code == 503 and refused["Retry-After"] == "5"
 

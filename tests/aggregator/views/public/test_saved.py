@@ -7,7 +7,7 @@ from django.test import Client
 from lxml import etree
 from msgspec import structs
 
-from aggregator.views import site_context as site
+from aggregator.views import site_context
 from metadata.record import Title
 from tests.aggregator.views.shelf import KOKORO
 
@@ -81,7 +81,7 @@ def test_bad_ids_and_formats_are_refused(client, shelf, values):
 
 
 def test_a_list_has_a_limit(client, shelf):
-    ids = [f"R900000001-I{number}" for number in range(site.LIST_LIMIT + 1)]
+    ids = [f"R900000001-I{number}" for number in range(site_context.LIST_LIMIT + 1)]
     assert client.post("/list/records", {"id": ids}).status_code == 400
     assert client.post("/list/records", {"id": ids[1:]}).status_code == 200
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from harvesting.models import Validation
+from harvesting.models import SelfTest
 from harvesting.trials import self_test as validating
 from harvesting.trials.self_test import run
 from tests.books import book
@@ -51,7 +51,7 @@ def test_an_address_waits_for_a_worker_and_then_shows_its_report(client, source,
     assert 'http-equiv="refresh"' in waiting
     assert "ワーカー" in waiting or "worker" in waiting
     assert client.get(f"{answer.url}.json").status_code == 202
-    run(Validation.objects.get())
+    run(SelfTest.objects.get())
     assert client.get(f"{answer.url}/state").json() == {"state": "done", "over": True}
     page = client.get(answer.url).content.decode()
     assert "dcndl.E003" in page
@@ -61,7 +61,7 @@ def test_an_address_waits_for_a_worker_and_then_shows_its_report(client, source,
 def test_a_private_network_is_refused_in_words(client, settings):
     settings.HARVEST_ALLOWED_NETWORKS = []
     answer = client.post("/validate/", {"base_url": "http://10.0.0.1/oai"})
-    run(Validation.objects.get())
+    run(SelfTest.objects.get())
     page = client.get(answer.url, headers={"accept-language": "en"})
     assert page.status_code == 200
     assert "10.0.0.1" in page.content.decode()
@@ -83,7 +83,7 @@ def test_bad_input_is_said_at_its_place(client, given):
     answer = client.post("/validate/", given)
     assert answer.status_code == 422
     assert 'class="fault"' in answer.content.decode() or 'role="alert"' in answer.content.decode()
-    assert not Validation.objects.exists()
+    assert not SelfTest.objects.exists()
 
 
 def test_a_limit_is_told_with_a_time(client, monkeypatch):
@@ -99,7 +99,7 @@ def test_two_networks_are_two_askers(client, monkeypatch):
     monkeypatch.setattr(validating, "PER_ASKER", 1)
     for address, status in (("8.8.8.8", 303), ("8.8.8.9", 429), ("9.9.9.9", 303), ("127.0.0.1", 303)):
         assert client.post("/validate/", {"text": "<a/>"}, REMOTE_ADDR=address).status_code == status
-    assert "8.8.8" not in str(list(Validation.objects.values("asker", "wishes")))
+    assert "8.8.8" not in str(list(SelfTest.objects.values("asker", "wishes")))
 
 
 @pytest.mark.parametrize("payload", [book("b1", title=HOSTILE).decode(), f"<a>{HOSTILE}", HOSTILE])

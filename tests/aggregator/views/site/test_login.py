@@ -10,8 +10,8 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
-from aggregator.access import login_throttle as brakes
-from harvesting.models import AuditEntry, Letter, LoginBrake
+from aggregator.access import login_throttle
+from harvesting.models import AuditEntry, LoginThrottle, OutgoingMessage
 from harvesting.notifications.outbox import send_due
 
 pytestmark = pytest.mark.django_db
@@ -81,14 +81,14 @@ def test_guesses_from_everywhere_are_held_but_never_where_she_logs_in(client, he
     enter(client, where="198.51.100.1")
     for number in range(40):
         enter(client, "wrong", where=f"203.0.{number}.7")
-    assert brakes.wait("hanako", "192.0.2.0/24") > 0
+    assert login_throttle.wait("hanako", "192.0.2.0/24") > 0
     assert enter(client, where="198.51.100.1").status_code == 302
 
 
 def test_a_network_that_tries_many_accounts_is_held(client):
     for number in range(32):
         enter(client, "wrong", f"name{number}")
-    assert brakes.wait("hanako", "203.0.113.0/24") > 0
+    assert login_throttle.wait("hanako", "203.0.113.0/24") > 0
 
 
 def test_after_a_while_one_may_try_again(client, her):
@@ -101,10 +101,10 @@ def test_after_a_while_one_may_try_again(client, her):
 
 def test_what_is_kept_names_nobody_and_is_forgotten(client, her):
     enter(client, "wrong")
-    kept = str(list(LoginBrake.objects.values()))
+    kept = str(list(LoginThrottle.objects.values()))
     assert "hanako" not in kept
     assert "203.0" not in kept
-    assert brakes.prune(timezone.now() + timedelta(days=200)) == 3
+    assert login_throttle.prune(timezone.now() + timedelta(days=200)) == 3
 
 
 def test_a_forgotten_password_is_set_by_the_link_of_a_mail_once(client, her):
@@ -124,7 +124,7 @@ def test_asking_for_a_new_password_tells_nothing_about_accounts(client, her):
     answers = [client.post(reverse("password_forgotten"), {"email": each}, follow=True).text
                for each in ("hanako@example.jp", "nobody@example.jp")]  # fmt: skip
     assert answers[0] == answers[1]
-    assert Letter.objects.count() == 1
+    assert OutgoingMessage.objects.count() == 1
 
 
 def test_logging_out_is_a_button(client, her):

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 
 from core.database.sqlite import writer_queue as queue
 from core.database.sqlite.base import DatabaseWrapper
-from core.database.sqlite.writer_queue import Queue
+from core.database.sqlite.writer_queue import WriterQueue
 
 NEXT, WRITER = 0, 1
 SETTINGS = {"ENGINE": "core.database.sqlite", "TIME_ZONE": None, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": False}
@@ -22,7 +22,7 @@ def path(tmp_path):
 
 
 def is_free(path, which=WRITER):
-    other = Queue(path)
+    other = WriterQueue(path)
     other._open()
     free = queue._lock(other._files[which], 0, 0)
     other.close()
@@ -40,7 +40,7 @@ def waits(work, path):
 
 def test_who_has_just_written_is_behind_who_waits(path):
     served = []
-    busy, reader = Queue(path), Queue(path)
+    busy, reader = WriterQueue(path), WriterQueue(path)
 
     def once():
         reader.enter()
@@ -62,7 +62,7 @@ def test_all_who_wait_are_served(path):
     served = []
 
     def write(number):
-        mine = Queue(path)
+        mine = WriterQueue(path)
         for _each in range(5):
             mine.enter()
             served.append(number)
@@ -79,18 +79,18 @@ def test_all_who_wait_are_served(path):
 
 def test_who_waits_too_long_or_may_not_open_the_files_goes_on_without_it(path, monkeypatch):
     monkeypatch.setattr(queue, "PATIENCE", 0.01)
-    frozen, other = Queue(path), Queue(path)
+    frozen, other = WriterQueue(path), WriterQueue(path)
     frozen.enter()
     other.enter()
     other.leave()  # it was never its turn
-    third = Queue(path)
+    third = WriterQueue(path)
     third.enter()
     frozen.leave()
-    Queue(f"{path}/nowhere/it.sqlite3").enter()
+    WriterQueue(f"{path}/nowhere/it.sqlite3").enter()
 
 
 def test_a_child_does_not_leave_for_its_parent(path):
-    parent, other = Queue(path), Queue(path)
+    parent, other = WriterQueue(path), WriterQueue(path)
     parent.enter()
     child = os.fork()
     if not child:

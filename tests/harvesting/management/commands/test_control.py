@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError
 
 from harvesting.harvest.run import create_harvest
-from harvesting.models import Feed, Harvest, Window
+from harvesting.models import DateWindow, Feed, Harvest
 from harvesting.runs import lifecycle
 from tests.harvesting.management.commands.test_commands import answered, called
 
@@ -56,7 +56,9 @@ def test_a_run_that_waits_for_a_person_exits_4_until_a_scope_replaces_it(feed):
 
 
 def test_gaps_are_asked_for_again_and_closed(feed):
-    Window.objects.create(feed=feed, state="gap", from_date="2026-01-01T00:00:00Z", until_date="2026-01-20T00:00:00Z")
+    DateWindow.objects.create(
+        feed=feed, state="gap", from_date="2026-01-01T00:00:00Z", until_date="2026-01-20T00:00:00Z"
+    )
     [summary] = answered("harvest", feed.repository.number, gaps=True)
     assert (summary["state"], summary["received"], summary["gaps"]) == ("succeeded", 5, 0)
     assert Harvest.objects.get().kind == "window"

@@ -14,8 +14,8 @@ from tests.harvesting.transports.feeds import answer, item, rss
 from tests.harvesting.transports.files import marc, write
 
 
-def run(feed: Feed, **wish: bool) -> Harvest:
-    done = harvest(create_harvest(feed, **wish))
+def run(feed: Feed, **stop_request: bool) -> Harvest:
+    done = harvest(create_harvest(feed, **stop_request))
     assert done.state == Harvest.State.SUCCEEDED, (done.code, done.facts)
     return done
 

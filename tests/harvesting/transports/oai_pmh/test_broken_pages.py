@@ -52,7 +52,7 @@ def quarantined(batches: list[Batch]) -> list[HarvestedRecord]:
 
 
 def codes(batches: list[Batch]) -> set[str]:
-    return {notice.code for batch in batches for notice in batch.notices}
+    return {observation.code for batch in batches for observation in batch.observations}
 
 
 # Characters
@@ -158,7 +158,7 @@ def test_bad_record_is_quarantined_and_its_neighbours_are_kept(
     assert (numbers(batches), bad.identifier[-1]) == ("123456", "1" if where == "first" else "4")
     assert (bad.datestamp, bad.root, bad.payload[:8]) == ("2026-01-01", None, b"<record>")
     assert {each.root[0].text for each in records(batches) if each.root is not None} == {"本"}
-    assert [(n.code, n.incomplete) for batch in batches for n in batch.notices] == [("oai.salvaged", False)]
+    assert [(n.code, n.incomplete) for batch in batches for n in batch.observations] == [("oai.salvaged", False)]
     assert batches[-1].exhaustive
 
 
@@ -198,7 +198,7 @@ def test_broken_record_without_identifier_makes_the_list_incomplete(
     server.answers(page([record(1), record(2, header="<identifer>x</identifer>&"), record(3)]))
     (batch,) = transport.batches(REQUEST)
     assert numbers([batch]) == "1?3"
-    assert (batch.exhaustive, batch.notices[0].incomplete) == (False, True)
+    assert (batch.exhaustive, batch.observations[0].incomplete) == (False, True)
 
 
 def test_records_named_in_metadata_are_not_taken_for_records(server: FakeServer, transport: OaiPmhTransport) -> None:
@@ -285,6 +285,6 @@ def test_harmless_document_type_is_harmless(server: FakeServer, transport: OaiPm
 def test_namespace_that_is_wrong_is_told(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answers(page([record(1)], attributes='xmlns="http://www.openarchives.org/OAI/1.1/"'))
     (batch,) = transport.batches(REQUEST)
-    assert [(n.code, n.facts["namespace"]) for n in batch.notices] == [
+    assert [(n.code, n.facts["namespace"]) for n in batch.observations] == [
         ("oai.namespace", "http://www.openarchives.org/OAI/1.1/")
     ]

@@ -22,7 +22,7 @@ def identifiers(batches: list[Batch]) -> set[str]:
 
 def told(batches: list[Batch]) -> dict[str, bool]:
     """Codes of notices, and whether they mean that something may be missing."""
-    return {notice.code: notice.incomplete for batch in batches for notice in batch.notices}
+    return {observation.code: observation.incomplete for batch in batches for observation in batch.observations}
 
 
 def without_token(answer: Answer) -> Answer:
@@ -62,7 +62,7 @@ def test_provider_that_never_gives_a_token_is_seen_through_by_its_round_number(
 def test_single_page_of_a_round_number_may_be_the_whole_list(server: FakeServer, transport: OaiPmhTransport) -> None:
     server.answer = shelf = Shelf(DATES, page_size=30)
     (batch,) = transport.batches(REQUEST)
-    assert (len(batch.records), batch.exhaustive, batch.notices) == (30, True, ())
+    assert (len(batch.records), batch.exhaustive, batch.observations) == (30, True, ())
     assert len(shelf.asked) == 5
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from harvesting.transports.oai_pmh import stream as oai_stream
+from harvesting.transports.oai_pmh import stream
 from harvesting.transports.oai_pmh.transport import OaiPmhTransport
 from harvesting.types import Batch, HarvestRequest, TransportError
 from tests.harvesting.fakeserver import Answer, FakeServer
@@ -17,7 +17,7 @@ type Right = Callable[[], Answer]
 
 
 def told(batches: list[Batch]) -> dict[str, bool]:
-    return {notice.code: notice.incomplete for batch in batches for notice in batch.notices}
+    return {observation.code: observation.incomplete for batch in batches for observation in batch.observations}
 
 
 def identifiers(batches: list[Batch]) -> set[str]:
@@ -50,11 +50,11 @@ def test_records_of_odd_lists_are_read_and_it_is_told(
     code: str,
     large: bool,
 ) -> None:
-    monkeypatch.setattr(oai_stream, "LARGE", 0 if large else oai_stream.LARGE)
+    monkeypatch.setattr(stream, "LARGE", 0 if large else stream.LARGE)
     server.answers(xml(lists(record(1), record(2), record(3))))
     (batch,) = transport.batches(REQUEST)
     assert ([each.identifier[-1] for each in batch.records], batch.complete_list_size) == (["1", "2", "3"], 3)
-    assert [notice.code for notice in batch.notices] == [code]
+    assert [observation.code for observation in batch.observations] == [code]
 
 
 @ODD_LISTS

@@ -24,7 +24,7 @@ def identifiers(batches: list[Batch]) -> set[str]:
 
 
 def codes(batches: list[Batch]) -> set[str]:
-    return {notice.code for batch in batches for notice in batch.notices}
+    return {observation.code for batch in batches for observation in batch.observations}
 
 
 def put(server: FakeServer, shelf: Shelf) -> Shelf:
@@ -257,7 +257,7 @@ def test_badly_asked_is_badly_asked(server: FakeServer, transport: OaiPmhTranspo
 def test_lost_set_is_named_and_deletes_nothing(server: FakeServer, transport: OaiPmhTransport) -> None:
     put(server, Shelf(DATES, sets=("other",), fault=lambda arguments, right: error("noRecordsMatch")))
     batches = list(transport.batches(HarvestRequest(metadata_prefix="oai_dc", set_spec="old", full=True)))
-    assert [(n.code, n.incomplete) for batch in batches for n in batch.notices] == [("oai.set_gone", True)]
+    assert [(n.code, n.incomplete) for batch in batches for n in batch.observations] == [("oai.set_gone", True)]
     assert not batches[-1].exhaustive
 
 

@@ -13,7 +13,7 @@ from tests.harvesting.transports.resourcesync_source import (
     md,
     metadata,
     names,
-    notices,
+    observations,
     package,
     sha256,
     source,
@@ -107,4 +107,4 @@ def test_archived_change_lists_bridge_a_gap(site):
     )
     batches = site.harvest(since=day(1, 10))
     assert names(batches) == ["r1.xml", "-r0.xml"]
-    assert "rs.gap" not in notices(batches)
+    assert "rs.gap" not in observations(batches)

@@ -17,7 +17,7 @@ from tests.harvesting.transports.resourcesync_source import (
     ln,
     md,
     names,
-    notices,
+    observations,
     part,
     records,
     source,
@@ -56,20 +56,20 @@ def test_a_page_may_link_to_its_capability_list(site):
 def test_a_source_that_was_found_elsewhere_than_asked_for_is_said(site):
     simple(site)
     site.at["/"] = Answer(body=b"<html></html>", headers={"Content-Type": "text/html"})
-    (notice,) = [each for batch in site.harvest("/mistyped") for each in batch.notices]
-    assert (notice.code, notice.facts) == (
+    (observation,) = [each for batch in site.harvest("/mistyped") for each in batch.observations]
+    assert (observation.code, observation.facts) == (
         "rs.elsewhere",
         {"url": site.url("/mistyped"), "found": site.url("/.well-known/resourcesync")},
     )
-    assert not notices(site.harvest("/"))
-    assert not notices(site.harvest("/caps.xml"))
+    assert not observations(site.harvest("/"))
+    assert not observations(site.harvest("/caps.xml"))
 
 
 def test_a_source_in_the_folder_that_was_asked_for_is_where_it_was_looked_for(site):
     simple(site)
     site.at["/library/.well-known/resourcesync"] = site.at.pop("/.well-known/resourcesync")
     assert names(site.harvest("/library/")) == ["r0.xml", "r1.xml"]
-    assert not notices(site.harvest("/library"))
+    assert not observations(site.harvest("/library"))
 
 
 def test_robots_names_resource_lists_before_plain_sitemaps(site):
@@ -78,7 +78,7 @@ def test_robots_names_resource_lists_before_plain_sitemaps(site):
     site.at["/robots.txt"] = f"User-agent: *\nSitemap: {site.url('/plain.xml')}\nsitemap: /list.xml".encode()
     batches = site.harvest("/")
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.plain_sitemap" not in notices(batches)
+    assert "rs.plain_sitemap" not in observations(batches)
 
 
 def test_a_plain_sitemap_is_read_and_said(site):
@@ -86,7 +86,7 @@ def test_a_plain_sitemap_is_read_and_said(site):
     site.at["/sitemap.xml"] = document(entry(site.url("/r0.xml"), lastmod="2026-01-02"))
     batches = site.harvest("/sitemap.xml")
     assert names(batches) == ["r0.xml"]
-    assert {"rs.plain_sitemap", "rs.no_date"} <= set(notices(batches))
+    assert {"rs.plain_sitemap", "rs.no_date"} <= set(observations(batches))
 
 
 @pytest.mark.parametrize("body", [None, b"<html><title>Login</title><p>x", b"hello"])
@@ -164,7 +164,7 @@ def test_an_index_that_lists_itself_or_a_list_twice_ends(site):
     indexed(site, "/p0.xml", "/index.xml", "/p0.xml")
     batches = site.harvest()
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.loop" in notices(batches)
+    assert "rs.loop" in observations(batches)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_bad_part_of_an_index_is_named_and_the_others_are_read(site, bad, code
     site.at["/cut.xml"] = site.at["/p1.xml"][:-60]
     batches = site.harvest()
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert code in notices(batches)
+    assert code in observations(batches)
     assert not batches[-1].exhaustive
 
 
@@ -188,7 +188,7 @@ def test_lists_of_other_hosts_are_not_followed(site):
     site.at["/index.xml"] = index(md(capability="resourcelist", at=AT), part(site.url("/p0.xml")), part(elsewhere))
     batches = site.harvest()
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.other_host" in notices(batches)
+    assert "rs.other_host" in observations(batches)
     assert "/p1.xml" not in site.asked
 
 
@@ -266,5 +266,5 @@ def test_an_entry_without_an_address_is_left_out_and_said(site):
     )
     batches = site.harvest()
     assert len(records(batches)) == 1
-    assert "rs.bad_entry" in notices(batches)
+    assert "rs.bad_entry" in observations(batches)
     assert not batches[-1].exhaustive

@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from harvesting.transports.resourcesync import plan as resourcesync_plan
-from harvesting.transports.resourcesync import tasks as resourcesync_run
+from harvesting.transports.resourcesync import plan, tasks
 from harvesting.types import TransportError
 from tests.harvesting.fakeserver import Answer
 from tests.harvesting.transports.resourcesync_source import (
@@ -18,7 +17,7 @@ from tests.harvesting.transports.resourcesync_source import (
     md,
     metadata,
     names,
-    notices,
+    observations,
     package,
     part,
     records,
@@ -70,7 +69,7 @@ def test_a_dump_is_read_package_by_package(site):
     assert names(batches) == [f"r{number}.xml" for number in range(5)]
     assert records(batches)[0].payload == metadata("本0")
     assert batches[-1].exhaustive
-    assert notices(batches) == []
+    assert observations(batches) == []
 
 
 def test_a_dump_index_is_read(site):
@@ -81,7 +80,7 @@ def test_a_dump_index_is_read(site):
 
 
 def test_a_dump_is_preferred_where_it_is_less_work(site, monkeypatch):
-    monkeypatch.setattr(resourcesync_plan, "FEW", 2)
+    monkeypatch.setattr(plan, "FEW", 2)
     dumped(site, *two_packages(site), resourcelist="/list.xml")
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(5))
     assert len(names(site.harvest())) == 5
@@ -92,7 +91,7 @@ def test_a_dump_is_preferred_where_it_is_less_work(site, monkeypatch):
 
 @pytest.mark.parametrize("stop", [1, 2])
 def test_a_run_killed_inside_a_dump_goes_on(site, monkeypatch, stop):
-    monkeypatch.setattr(resourcesync_run, "BATCH_RECORDS", 2)
+    monkeypatch.setattr(tasks, "BATCH_RECORDS", 2)
     dumped(site, *two_packages(site))
     batches = site.harvest()
     rest = site.harvest(resumption_token=batches[stop - 1].resumption_token)
@@ -113,7 +112,7 @@ def test_a_member_that_is_missing_or_other_is_quarantined(site, which):
 
 
 def test_a_resumed_run_fetches_no_package_that_it_has_read(site, monkeypatch):
-    monkeypatch.setattr(resourcesync_run, "BATCH_RECORDS", 2)
+    monkeypatch.setattr(tasks, "BATCH_RECORDS", 2)
     dumped(site, *two_packages(site))
     token = site.harvest()[1].resumption_token
     site.server.asked.clear()
@@ -126,7 +125,7 @@ def test_members_that_no_manifest_lists_are_said_and_not_read(site):
     dumped(site, package(manifest(site, files), {**files, "resources/extra.xml": b"<x/>"}))
     batches = site.harvest()
     assert names(batches) == ["r0.xml"]
-    assert "rs.unlisted" in notices(batches)
+    assert "rs.unlisted" in observations(batches)
 
 
 BAD = {
@@ -142,7 +141,7 @@ BAD = {
 @pytest.mark.parametrize("fault", BAD)
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_bad_package_is_named_and_the_list_is_read_instead(site, monkeypatch, fault, which):
-    monkeypatch.setattr(resourcesync_plan, "FEW", 2)
+    monkeypatch.setattr(plan, "FEW", 2)
     good = list(two_packages(site))
     good[which] = BAD[fault](good[which])
     dumped(site, *good)
@@ -153,7 +152,7 @@ def test_a_bad_package_is_named_and_the_list_is_read_instead(site, monkeypatch, 
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(5))
     batches = site.harvest()
     assert set(names(batches)) == {f"r{number}.xml" for number in range(5)}
-    assert "rs.instead" in notices(batches)
+    assert "rs.instead" in observations(batches)
     assert batches[-1].exhaustive
 
 
@@ -201,4 +200,4 @@ def test_a_broken_change_dump_makes_it_read_everything(site):
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.instead" in notices(batches)
+    assert "rs.instead" in observations(batches)

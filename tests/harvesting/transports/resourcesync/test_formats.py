@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from harvesting.transports.resourcesync import tasks as resourcesync_run
+from harvesting.transports.resourcesync import tasks
 from tests.harvesting.transports.resourcesync_source import (
     AT,
     Source,
@@ -14,7 +14,7 @@ from tests.harvesting.transports.resourcesync_source import (
     md,
     metadata,
     names,
-    notices,
+    observations,
     source,
 )
 
@@ -51,7 +51,7 @@ def test_of_two_descriptions_of_one_book_the_richer_one_is_taken(site):
     listed(site, *both(site, "a", "b"))
     batches = site.harvest(metadata_prefix="")
     assert names(batches) == ["a.ndl.xml", "b.ndl.xml"]
-    (told,) = [each for batch in batches for each in batch.notices if each.code == "rs.formats"]
+    (told,) = [each for batch in batches for each in batch.observations if each.code == "rs.formats"]
     assert (told.facts["formats"], told.facts["taken"]) == ("dcndl, oai_dc", "dcndl")
 
 
@@ -59,14 +59,14 @@ def test_a_format_that_is_asked_for_is_taken_without_a_word(site):
     listed(site, *both(site, "a", "b"))
     batches = site.harvest(metadata_prefix="oai_dc")
     assert names(batches) == ["a.dc.xml", "b.dc.xml"]
-    assert "rs.formats" not in notices(batches)
+    assert "rs.formats" not in observations(batches)
 
 
 def test_books_of_one_format_each_are_all_taken(site):
     listed(site, described(site, "a.xml", OAI_DC, "/a"), described(site, "b.xml", DCNDL, "/b"))
     batches = site.harvest(metadata_prefix="")
     assert names(batches) == ["a.xml", "b.xml"]
-    assert "rs.formats" not in notices(batches)
+    assert "rs.formats" not in observations(batches)
 
 
 def sets(site: Source, *formats: str) -> None:
@@ -103,7 +103,7 @@ def test_sets_that_are_none_of_formats_are_all_taken(site):
 
 
 def test_a_run_that_is_taken_up_again_keeps_to_its_format(site, monkeypatch):
-    monkeypatch.setattr(resourcesync_run, "BATCH_RECORDS", 1)
+    monkeypatch.setattr(tasks, "BATCH_RECORDS", 1)
     listed(site, *both(site, "a", "b"))
     first = site.harvest(metadata_prefix="")[0]
     assert names(site.harvest(metadata_prefix="", resumption_token=first.resumption_token)) == ["b.ndl.xml"]

@@ -22,7 +22,7 @@ from tests.harvesting.transports.resourcesync_source import (
     md,
     metadata,
     names,
-    notices,
+    observations,
     records,
     sha256,
     source,
@@ -73,14 +73,14 @@ def test_metadata_with_entries_of_their_own_are_read_once(site):
     batches = site.harvest()
     assert names(batches) == ["a.xml"]
     assert site.asked.count("/a.xml") == 1
-    assert "rs.skipped_content" in notices(batches)
+    assert "rs.skipped_content" in observations(batches)
 
 
 def test_contents_without_metadata_are_counted_and_not_fetched(site):
     listed(site, content(site), entry(site.url("/b.jpg")), *site.resources(1))
     batches = site.harvest()
     assert names(batches) == ["r0.xml"]
-    assert [each.facts["count"] for each in batches[-1].notices] == [2]
+    assert [each.facts["count"] for each in batches[-1].observations] == [2]
     assert not {"/a.pdf", "/b.jpg"} & set(site.asked)
 
 
@@ -93,7 +93,7 @@ def test_the_wanted_format_is_chosen_among_several(site):
     )
     batches = site.harvest()
     assert names(batches) == ["dc.xml"]
-    assert "rs.skipped_format" in notices(batches)
+    assert "rs.skipped_format" in observations(batches)
     with pytest.raises(TransportError) as caught:
         site.harvest(metadata_prefix="dcndl")
     assert caught.value.code == "rs.format"
@@ -110,7 +110,7 @@ def test_a_page_for_people_may_lead_to_its_metadata(site):
     batches = site.harvest()
     assert names(batches) == ["1", "2"]
     assert records(batches)[0].payload == DATA
-    assert "rs.skipped_page" in notices(batches)
+    assert "rs.skipped_page" in observations(batches)
 
 
 def test_pages_that_lead_nowhere_are_not_fetched_for_ever(site):
@@ -119,7 +119,7 @@ def test_pages_that_lead_nowhere_are_not_fetched_for_ever(site):
     listed(site, *(entry(site.url(f"/{number}.html")) for number in range(40)))
     batches = site.harvest()
     assert sum(path.endswith(".html") for path in site.asked) == 20
-    assert batches[-1].notices[-1].facts["count"] == 40
+    assert batches[-1].observations[-1].facts["count"] == 40
 
 
 def test_declared_metadata_that_is_a_page_is_kept_for_the_report(site):

@@ -22,7 +22,7 @@ from tests.harvesting.transports.resourcesync_source import (
     md,
     metadata,
     names,
-    notices,
+    observations,
     part,
     records,
     source,
@@ -72,7 +72,7 @@ def test_a_resource_list_becomes_records(site):
     assert first.payload == metadata("本0")
     assert batches[-1].exhaustive
     assert batches[0].response_date == datetime(2026, 1, 3, 9, tzinfo=UTC)
-    assert notices(batches) == []
+    assert observations(batches) == []
 
 
 def test_the_watermark_is_never_later_than_our_own_clock(site):
@@ -89,7 +89,7 @@ def test_a_resource_that_cannot_be_had_is_quarantined_and_the_list_goes_on(site,
     batches = site.harvest()
     assert [issue.code for each in records(batches) for issue in each.issues] == ["rs.E002"]
     assert names(batches)[which] == f"!r{which}.xml"
-    assert "rs.failed" in notices(batches)
+    assert "rs.failed" in observations(batches)
     assert not batches[-1].exhaustive
 
 
@@ -102,7 +102,7 @@ def test_a_listed_resource_that_the_server_calls_gone_is_deleted(site):
         (True, False),
         (False, False),
     ]
-    assert "rs.failed" not in notices(batches)
+    assert "rs.failed" not in observations(batches)
     assert batches[-1].exhaustive
 
 
@@ -226,7 +226,7 @@ def test_change_lists_that_begin_too_late_make_it_read_everything(site):
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.gap" in notices(batches)
+    assert "rs.gap" in observations(batches)
     assert batches[-1].exhaustive
 
 
@@ -241,7 +241,7 @@ def test_everything_is_read_instead_of_a_change_list_that_breaks_on_the_way(site
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(2))
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["r0.xml", "r1.xml"]
-    assert "rs.instead" in notices(batches)
+    assert "rs.instead" in observations(batches)
     assert batches[-1].exhaustive
 
 
@@ -251,7 +251,7 @@ def test_the_overlap_of_the_request_is_no_gap(site):
     site.at["/list.xml"] = document(md(capability="resourcelist", at=AT), *site.resources(1))
     memory = site.harvest()[-1].memory
     batches = site.harvest(since=datetime(2026, 1, 3, 8, 59, tzinfo=UTC), memory=memory)
-    assert "rs.gap" not in notices(batches)
+    assert "rs.gap" not in observations(batches)
     assert names(batches) == ["r0.xml"]
 
 
@@ -265,7 +265,7 @@ def test_without_change_lists_lastmod_tells_what_is_new(site):
     batches = site.harvest(since=SINCE)
     assert names(batches) == ["new.xml"]
     assert not batches[-1].exhaustive
-    assert "rs.by_lastmod" in notices(batches)
+    assert "rs.by_lastmod" in observations(batches)
 
 
 def test_a_full_run_reads_everything_although_changes_are_offered(site):
@@ -319,7 +319,7 @@ def test_a_list_whose_beginning_has_changed_meanwhile_is_read_from_its_start(sit
     listed(site, *reversed(site.resources(3)))
     batches = site.harvest(resumption_token=token)
     assert names(batches) == ["r2.xml", "r1.xml", "r0.xml"]
-    assert "rs.list_changed" in notices(batches)
+    assert "rs.list_changed" in observations(batches)
 
 
 def test_a_list_that_only_says_another_date_or_has_grown_is_read_on(site, monkeypatch):
@@ -330,7 +330,7 @@ def test_a_list_that_only_says_another_date_or_has_grown_is_read_on(site, monkey
     batches = site.harvest(resumption_token=token)
     assert names(batches) == ["r2.xml", "r3.xml"]
     assert batches[-1].response_date.day == 3
-    assert notices(batches) == []
+    assert observations(batches) == []
 
 
 def test_a_list_that_is_another_one_each_time_still_ends_but_proves_no_absence(site, monkeypatch):

@@ -25,8 +25,8 @@ def refusal(document: str | bytes, **known: str) -> str:
     return caught.value.code
 
 
-def notices(found: Feed) -> list[str]:
-    return [notice.code for notice in found.notices]
+def observations(found: Feed) -> list[str]:
+    return [observation.code for observation in found.observations]
 
 
 def issues(found: Feed) -> list[str]:
@@ -51,7 +51,7 @@ def test_the_newest_of_several_items_with_one_link_counts():
     assert ["new" in str(record.payload) or "<title>b" in str(record.payload) for record in found.records()] == [
         True
     ] * 2
-    assert (found.size, notices(found)) == (2, ["rss.repeated"])
+    assert (found.size, observations(found)) == (2, ["rss.repeated"])
 
 
 def test_an_item_without_link_is_known_by_its_guid_or_else_rejected():
@@ -96,12 +96,12 @@ def test_a_date_that_cannot_be_read_is_told(stamp):
 
 def test_what_stands_before_the_feed_is_cut_off():
     found = feed(b"\nWarning: mysql_connect() failed\n" + rss(item(1)).encode())
-    assert (len(links(found)), notices(found)) == (1, ["rss.leading_bytes"])
+    assert (len(links(found)), observations(found)) == (1, ["rss.leading_bytes"])
 
 
 def test_what_stands_behind_the_feed_is_cut_off():
     found = feed(rss(item(1)) + "<!-- 0.1 s --><br>Warning")
-    assert (len(links(found)), notices(found)) == (1, ["rss.trailing_bytes"])
+    assert (len(links(found)), observations(found)) == (1, ["rss.trailing_bytes"])
 
 
 def test_a_broken_item_alone_is_rejected():
@@ -110,7 +110,7 @@ def test_a_broken_item_alone_is_rejected():
     assert [record.identifier.rpartition("/")[2] for record in records] == ["1", "2", "3"]
     assert [[issue.code for issue in record.issues] for record in records] == [[], ["xml.E001"], []]
     assert b"caf&eacute;" in records[1].payload
-    assert (notices(found), found.nameless) == (["rss.broken_items"], 0)
+    assert (observations(found), found.nameless) == (["rss.broken_items"], 0)
 
 
 def test_an_item_in_a_comment_is_none_in_a_broken_feed_either():
@@ -143,7 +143,7 @@ def test_an_encoding_that_a_person_names_is_believed():
 def test_the_charset_of_http_helps_where_the_declared_encoding_is_wrong():
     found = feed(rss(item(1, title="坊っちゃん")).encode("cp932"), charset="Shift_JIS")
     assert "坊っちゃん" in next(found.records()).payload.decode()
-    assert notices(found) == ["rss.charset"]
+    assert observations(found) == ["rss.charset"]
 
 
 def test_one_item_in_another_encoding_is_rejected_alone():

@@ -7,7 +7,7 @@ from harvesting.models.harvests import Harvest
 from harvesting.models.registration import Repository
 
 
-class Standing(models.Model):
+class HealthStatus(models.Model):
     """How a repository is doing: what `harvesting.monitoring.health` said of it. Can be computed again at any time.
 
     Kept so that a list of thousands is sorted by urgency, and filtered, by the database.
@@ -33,6 +33,7 @@ class Standing(models.Model):
     checked_at = models.DateTimeField(null=True)  # None = something has changed since
 
     class Meta:
+        db_table = "harvesting_standing"
         indexes = [
             # The dashboard, worst first.
             models.Index(fields=["urgency", "repository"], name="standing_urgency"),
@@ -46,7 +47,7 @@ class Standing(models.Model):
         return f"{self.repository_id} {self.colour}"
 
 
-class DayFigures(models.Model):
+class DailyCount(models.Model):
     """One day of a repository in numbers: what is stored at its end, and what its runs brought."""
 
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="days")
@@ -63,6 +64,7 @@ class DayFigures(models.Model):
     counted_at = models.DateTimeField()
 
     class Meta:
+        db_table = "harvesting_dayfigures"
         ordering = ["day"]
         constraints = [models.UniqueConstraint(fields=["repository", "day"], name="day_once")]
 

@@ -12,17 +12,17 @@ from harvesting.models import Harvest, Repository
 from harvesting.runs import lifecycle
 
 # Each carries a wish out; False for a run that it does not fit.
-WISHES: dict[str, Callable[[Harvest], bool]] = {
+ACTIONS: dict[str, Callable[[Harvest], bool]] = {
     "pause": lifecycle.pause,
     "resume": lifecycle.resume,
     "cancel": lifecycle.cancel,
 }
 
 
-class WishCommand(AggregatorCommand):
-    """wish: a key of WISHES."""
+class StopCommand(AggregatorCommand):
+    """wish: a key of ACTIONS."""
 
-    wish = ""
+    stop_request = ""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -32,7 +32,7 @@ class WishCommand(AggregatorCommand):
 
     def handle(self, **options: Any) -> None:
         runs = [run for name in options["runs"] for run in runs_named(name)]
-        done = [WISHES[self.wish](run) for run in runs]
+        done = [ACTIONS[self.stop_request](run) for run in runs]
         for run, fits in zip(runs, done, strict=True):
             run.refresh_from_db()
             self._report(run, options["json"])
@@ -44,10 +44,10 @@ class WishCommand(AggregatorCommand):
 
     def _report(self, run: Harvest, as_json: bool) -> None:
         if as_json:
-            self.print_json({"harvest": run.pk, "state": run.state, "wish": run.wish, "code": run.code})
+            self.print_json({"harvest": run.pk, "state": run.state, "wish": run.stop_request, "code": run.code})
             return
-        wish = f" → {run.get_wish_display()}" if run.wish else ""
-        self.stdout.write(f"#{run.pk} {run.get_state_display()}{wish} {describe(run.code, run.facts)}".strip())
+        stop_request = f" → {run.get_stop_request_display()}" if run.stop_request else ""
+        self.stdout.write(f"#{run.pk} {run.get_state_display()}{stop_request} {describe(run.code, run.facts)}".strip())
 
 
 def runs_named(name: str) -> list[Harvest]:

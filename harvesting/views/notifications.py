@@ -14,12 +14,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from harvesting.accounts.access import for_librarians
 from harvesting.audit.trail import note
-from harvesting.mail import delivery as mail
-from harvesting.mail import texts as letters
-from harvesting.models import Letter, Recipient
+from harvesting.mail import delivery, texts
+from harvesting.models import OutgoingMessage, Recipient
 from harvesting.notifications import addresses as subscribing
-from harvesting.notifications import outbox as post
-from harvesting.notifications.forms import AddressForm, WishForm
+from harvesting.notifications import outbox
+from harvesting.notifications.forms import AddressForm, NotificationForm
 
 PAGE = 50
 
@@ -29,7 +28,7 @@ PAGE = 50
 def notices(request: HttpRequest) -> HttpResponse:
     """What was sent, the newest first, PAGE at a time."""
     found, wanted = subscribing.letters_for(request.user), request.GET.get("state", "")
-    if wanted in Letter.State:
+    if wanted in OutgoingMessage.State:
         found = found.filter(state=wanted)
     before = request.GET.get("before", "")
     if before.isdecimal() and len(before) < 19:
@@ -37,11 +36,11 @@ def notices(request: HttpRequest) -> HttpResponse:
     rows = list(found.select_related("repository").defer("text")[: PAGE + 1])
     older = urlencode({"state": wanted, "before": str(rows[PAGE - 1].pk)}) if len(rows) > PAGE else ""
     context = {
-        "letters": [(each, letters.KINDS.get(each.kind, each.kind)) for each in rows[:PAGE]],
-        "states": Letter.State.choices,
+        "letters": [(each, texts.KINDS.get(each.kind, each.kind)) for each in rows[:PAGE]],
+        "states": OutgoingMessage.State.choices,
         "state": wanted,
         "older": older,
-        "sends_mail": mail.is_set_up(),
+        "sends_mail": delivery.is_set_up(),
     }
     return render(request, "manage/notices/list.html", context)
 
@@ -52,11 +51,11 @@ def notice_letter(request: HttpRequest, pk: int) -> HttpResponse:
     """One letter; POST sends it again if it was given up."""
     letter = get_object_or_404(subscribing.letters_for(request.user), pk=pk)
     if request.method == "POST":
-        if post.again(letter):
+        if outbox.again(letter):
             note(request.user, "notices.again", letter.repository or letter.address, details={"letter": letter.pk})
             messages.success(request, _("It is sent again."))
         return redirect("notice_letter", pk)
-    context = {"letter": letter, "kind": letters.KINDS.get(letter.kind, letter.kind)}
+    context = {"letter": letter, "kind": texts.KINDS.get(letter.kind, letter.kind)}
     return render(request, "manage/notices/letter.html", context)
 
 
@@ -72,9 +71,10 @@ def notice_wishes(request: HttpRequest) -> HttpResponse:
         _tell_what_comes(request, made, secret)
         return redirect("notice_wishes")
     addresses = [
-        (each, WishForm(instance=each, prefix=f"a{each.pk}")) for each in subscribing.own_addresses(request.user)
+        (each, NotificationForm(instance=each, prefix=f"a{each.pk}"))
+        for each in subscribing.own_addresses(request.user)
     ]
-    context = {"form": form, "addresses": addresses, "sends_mail": mail.is_set_up()}
+    context = {"form": form, "addresses": addresses, "sends_mail": delivery.is_set_up()}
     return render(request, "manage/notices/wishes.html", context, status=422 if form.errors else 200)
 
 
@@ -102,7 +102,7 @@ def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
     """Change one address: its wishes, or one of DEEDS by its button."""
     to = get_object_or_404(subscribing.own_addresses(request.user), pk=pk)
     deed = DEEDS.get(request.POST.get("do", ""))
-    form = WishForm(request.POST, instance=to, prefix=f"a{to.pk}")
+    form = NotificationForm(request.POST, instance=to, prefix=f"a{to.pk}")
     if deed:
         deed(to, request.user)
         messages.success(request, _("Done: %(address)s") % {"address": to.address})
@@ -119,7 +119,7 @@ def notice_wish(request: HttpRequest, pk: int) -> HttpResponse:
 def notices_confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Where the mail about an address leads: a button, because programs open links to look at them."""
     done = request.method == "POST"
-    to = subscribing.confirm(token) if done else subscribing.addressed(letters.CONFIRM, token)
+    to = subscribing.confirm(token) if done else subscribing.addressed(texts.CONFIRM, token)
     context = {"to": to, "done": done, "stopping": False}
     return render(request, "login/address.html", context, status=200 if to else 410)
 
@@ -130,6 +130,6 @@ def notices_confirm(request: HttpRequest, token: str) -> HttpResponse:
 def notices_stop(request: HttpRequest, token: str) -> HttpResponse:
     """Where “no more of these mails” leads."""
     done = request.method == "POST"
-    to = subscribing.stop_by_link(token) if done else subscribing.addressed(letters.STOP, token)
+    to = subscribing.stop_by_link(token) if done else subscribing.addressed(texts.STOP, token)
     context = {"to": to, "done": done, "stopping": True}
     return render(request, "login/address.html", context, status=200 if to else 410)

@@ -12,7 +12,7 @@ from harvesting.models.registration import Repository
 from harvesting.models.sealed import SealedField
 
 
-class NoticeEvent(models.Model):
+class NotificationEvent(models.Model):
     """Something that somebody may want to hear of. Its key makes it happen once, however often it is looked for."""
 
     key = models.CharField(max_length=200, unique=True)
@@ -23,6 +23,7 @@ class NoticeEvent(models.Model):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        db_table = "harvesting_noticeevent"
         indexes = [models.Index(fields=["at"], name="notice_event_at")]  # to forget the old
 
     def __str__(self) -> str:
@@ -76,7 +77,7 @@ class Recipient(models.Model):
         return self.address
 
 
-class Letter(models.Model):
+class OutgoingMessage(models.Model):
     """One mail or call that goes out: a row before it is sent, and what became of it."""
 
     class State(models.TextChoices):
@@ -103,6 +104,7 @@ class Letter(models.Model):
     sent = models.DateTimeField(null=True)
 
     class Meta:
+        db_table = "harvesting_letter"
         ordering = ["-pk"]
         indexes = [
             # What is due, asked for every few seconds: small, because only what waits is in it.
@@ -117,14 +119,15 @@ class Letter(models.Model):
         return self.key
 
 
-class NoticeItem(models.Model):
+class NotificationItem(models.Model):
     """That a recipient is to hear of an event, and the letter that tells it; without one it waits for the next."""
 
     recipient = models.ForeignKey(Recipient, models.CASCADE, related_name="items")
-    event = models.ForeignKey(NoticeEvent, models.CASCADE, related_name="items")
-    letter = models.ForeignKey(Letter, models.SET_NULL, null=True, related_name="items")
+    event = models.ForeignKey(NotificationEvent, models.CASCADE, related_name="items")
+    letter = models.ForeignKey(OutgoingMessage, models.SET_NULL, null=True, related_name="items")
 
     class Meta:
+        db_table = "harvesting_noticeitem"
         constraints = [models.UniqueConstraint(fields=["recipient", "event"], name="told_once")]
         indexes = [
             # What is to be told in the next letter: few at any time.
@@ -132,11 +135,14 @@ class NoticeItem(models.Model):
         ]
 
 
-class NoticeMark(models.Model):
+class NotificationMark(models.Model):
     """Up to which row a table has been looked through for events."""
 
     table = models.CharField(max_length=40, primary_key=True)
     row = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        db_table = "harvesting_noticemark"
 
 
 def new_secret() -> str:

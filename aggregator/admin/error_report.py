@@ -12,12 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregator.admin.base import EVERYWHERE, person
-from aggregator.models import BookReport
-from harvesting.admin import BoundedPaginator, ReadOnly, Traced
+from aggregator.models import ErrorReport
+from harvesting.admin import AuditedAdmin, BoundedPaginator, ReadOnly
 
 
-@admin.register(BookReport)
-class BookReportAdmin(Traced, ReadOnly, admin.ModelAdmin[BookReport]):
+@admin.register(ErrorReport)
+class BookReportAdmin(AuditedAdmin, ReadOnly, admin.ModelAdmin[ErrorReport]):
     """What readers sent: to be read beside the record, and ticked off."""
 
     list_display = ["created", "kind", "record", "excerpt", "email", "handled"]
@@ -30,18 +30,18 @@ class BookReportAdmin(Traced, ReadOnly, admin.ModelAdmin[BookReport]):
     show_full_result_count = False
 
     def has_tick_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("aggregator.change_bookreport")
+        return request.user.has_perm("aggregator.change_errorreport")
 
     @admin.display(description=gettext_lazy("record"))
-    def record(self, row: BookReport) -> SafeString:
+    def record(self, row: ErrorReport) -> SafeString:
         return format_html('<a href="{}">{}</a>', reverse("book", args=[row.public_id]), row.title or row.public_id)
 
     @admin.display(description=gettext_lazy("what is wrong"))
-    def excerpt(self, row: BookReport) -> str:
+    def excerpt(self, row: ErrorReport) -> str:
         return Truncator(row.text).chars(120)
 
     @admin.action(description=gettext_lazy("Is dealt with"), permissions=["tick"], location=EVERYWHERE)
-    def mark_handled(self, request: HttpRequest, queryset: QuerySet[BookReport]) -> None:
+    def mark_handled(self, request: HttpRequest, queryset: QuerySet[ErrorReport]) -> None:
         for row in queryset.filter(handled=None):
             row.handled, row.handled_by = timezone.now(), person(request)
             row.save(update_fields=["handled", "handled_by"])

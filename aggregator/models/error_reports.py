@@ -5,7 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
-class BookReport(models.Model):
+class ErrorReport(models.Model):
     """What a reader says is wrong with a book. Keyed on the public id, which outlives every regrouping."""
 
     class Kind(models.TextChoices):
@@ -27,6 +27,7 @@ class BookReport(models.Model):
     )
 
     class Meta:
+        db_table = "aggregator_bookreport"
         verbose_name = _("report by a reader")
         verbose_name_plural = _("reports by readers")
         ordering = ["-created"]

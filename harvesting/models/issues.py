@@ -10,7 +10,7 @@ from harvesting.models.records import RecordIssue, SourceRecord
 from harvesting.models.registration import Repository
 
 
-class Ignoring(models.Model):
+class IgnoredIssue(models.Model):
     """That somebody lets a fault be: all findings of a rule at one provider, or a single one. Taken back, it stays
     as history.
 
@@ -30,6 +30,7 @@ class Ignoring(models.Model):
     undone_at = models.DateTimeField(_("taken back at"), null=True, blank=True)
 
     class Meta:
+        db_table = "harvesting_ignoring"
         verbose_name = _("ignored fault")
         verbose_name_plural = _("ignored faults")
         constraints = [
@@ -80,7 +81,7 @@ class ResolvedIssue(models.Model):
         return f"{self.code} {self.field}"
 
 
-class IssueStock(models.Model):
+class IssueCount(models.Model):
     """How many findings of each rule a provider's records had at one moment. Counted when something has changed, so
     that no page counts a million rows; earlier ones show the trend.
 
@@ -96,6 +97,7 @@ class IssueStock(models.Model):
     counts = models.JSONField(default=list)
 
     class Meta:
+        db_table = "harvesting_issuestock"
         ordering = ["-pk"]
 
     def __str__(self) -> str:
