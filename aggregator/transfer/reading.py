@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from aggregator.transfer.manifest import Manifest, TableFile, TransferError, file_of, newer, read_manifest
 from aggregator.transfer.numbers import set_last_number
-from aggregator.transfer.tables import PATHS, Table, columns, given_columns, name_of, tables
+from aggregator.transfer.tables import PATHS, Table, column_name, columns, given_columns, name_of, tables
 from aggregator.transfer.values import out_of_json
 from aggregator.transfer.writing import UPLOADS, copied
 from core.database.analyze import take_statistics
@@ -53,7 +53,7 @@ def read_everything(path: Path, told: Told) -> Manifest:
 
 def _refuse(manifest: Manifest) -> None:
     known = set(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
-    ours = {name_of(table): {column.column for column in given_columns(table)} for table in tables()}
+    ours = {name_of(table): {column_name(column) for column in given_columns(table)} for table in tables()}
     unknown = any((app, name) not in known for app, name in manifest.migrations.items())
     unknown |= any(not ours.get(each.name, set()).issuperset(each.columns) for each in manifest.tables)
     if unknown:
@@ -125,7 +125,7 @@ class _Lines:
 def _row_maker(table: Table, about: TableFile) -> Callable[[dict[str, Any]], list[Any]]:
     """From a line to the values of all columns; what the file does not have begins with its default."""
     changes: list[tuple[str, Callable[[Any], Any], Field[Any, Any] | None]] = [
-        (column.column, out_of_json(column), None if column.column in about.columns else column)
+        (column_name(column), out_of_json(column), None if column_name(column) in about.columns else column)
         for column in columns(table)
     ]
     path = PATHS.get(table._meta.label)

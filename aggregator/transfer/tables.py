@@ -62,6 +62,11 @@ def leads_out(column: "Field[Any, Any]") -> bool:
     return bool(column.related_model and column.related_model._meta.label in LEFT_OUT)
 
 
+def column_name(column: "Field[Any, Any]") -> str:
+    """Of a column, as in the database."""
+    return str(column.column)
+
+
 def name_of(table: Table) -> str:
     """Of its file, without the ending: as in the database, which stays when a class is renamed."""
     return table._meta.db_table.replace("_", ".", 1)

@@ -16,7 +16,7 @@ from aggregator import __version__
 from aggregator.provision.timestamps import moment
 from aggregator.transfer.manifest import FORMAT, MANIFEST, Manifest, TableFile, TransferError, UploadFile, file_of
 from aggregator.transfer.numbers import last_number
-from aggregator.transfer.tables import PATHS, Table, given_columns, leads_out, name_of, tables
+from aggregator.transfer.tables import PATHS, Table, column_name, given_columns, leads_out, name_of, tables
 from aggregator.transfer.values import into_json
 from harvesting.models import OutgoingMessage
 from harvesting.registry import uploads
@@ -88,13 +88,13 @@ def _write_table(file: ZipFile, table: Table, told: Callable[[int], object]) -> 
             target.write(line)
             count += 1
             told(1)
-    names = tuple(column.column for column in columns)
+    names = tuple(column_name(column) for column in columns)
     return TableFile(name_of(table), names, count, digest.hexdigest(), last_number(table))
 
 
 def _lines(table: Table) -> Iterator[bytes]:
     columns = given_columns(table)
-    tell = [(each.column, (lambda _value: None) if leads_out(each) else into_json(each)) for each in columns]
+    tell = [(column_name(each), (lambda _value: None) if leads_out(each) else into_json(each)) for each in columns]
     finish = _finisher(table)
     rows = table._base_manager.order_by("pk").values_list(*(each.attname for each in columns))
     for row in rows.iterator(chunk_size=CHUNK):
