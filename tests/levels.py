@@ -68,7 +68,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "aggregator": (
         "deployment search.tree",
         "settings matching.features search.titles",
-        "matching.comparison matching.keys search.suggest",
+        "matching.comparison matching.blocking_keys search.suggest",
         "search.base",
         "matching models search.query search.documents",
         "search.tantivy provision.pending",

@@ -17,7 +17,7 @@ def full(monkeypatch):
         def enter(self, is_known: bool = False) -> bool:
             return False
 
-    monkeypatch.setattr(rate_limit, "Gate", Full)
+    monkeypatch.setattr(rate_limit, "ConcurrencyLimit", Full)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ import django, sys
 django.setup()
 from harvesting.models import Feed, Harvest
 for run in Harvest.objects.filter(feed__repository__number=sys.argv[1]):
-    print(run.pk, run.kind, run.from_date, run.requests, run.repeats, run.exhaustive, run.notices)
+    print(run.pk, run.kind, run.from_date, run.requests, run.repeats, run.exhaustive, run.observations)
 for feed in Feed.objects.filter(repository__number=sys.argv[1]):
     print(feed.watermark, feed.memory)
 """

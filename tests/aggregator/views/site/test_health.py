@@ -82,7 +82,7 @@ def test_the_500_page_needs_nothing_that_may_be_broken(client, shelf, monkeypatc
     def broken():
         raise RuntimeError
 
-    monkeypatch.setattr("aggregator.views.public.search.directory.listed", broken)
+    monkeypatch.setattr("aggregator.views.public.search.providers.listed", broken)
     client.raise_request_exception = False
     answer = client.get("/")
     assert answer.status_code == 500
