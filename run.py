@@ -23,10 +23,11 @@ ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, "bin", "python")
 OLDEST = (3, 12)
-COMMANDS = ("demo", "serve", "test", "manage")
+COMMANDS = ("demo", "serve", "test", "bench", "manage")
 USAGE = """usage: python3 run.py [demo] [--port 8000] [--no-serve]   set up, harvest the samples, serve
        python3 run.py serve [--port 8000]                the web server, a worker and the dispatcher
        python3 run.py test [pytest arguments]            the test suite
+       python3 run.py bench NAME [arguments]             a benchmark of benchmarks/: harvest, search, load.books …
        python3 run.py manage COMMAND [arguments]         any management command"""
 TEXTS = {
     "setup": ("Setting up the environment (only this time) …", "環境を準備しています(初回のみ)…"),
@@ -71,8 +72,11 @@ def main(arguments: list[str]) -> int:
     if command not in COMMANDS:
         print(USAGE, file=sys.stderr)
         return 2
+    if command == "bench" and "".join(rest[:1]) not in benchmarks():
+        print(USAGE, f"benchmarks: {', '.join(benchmarks())}", sep="\n", file=sys.stderr)
+        return 2
     try:
-        prepare(command == "test")
+        prepare(command in ("test", "bench"))
     except SetupError as error:
         print(*[part for part in (error.details, say(error.key)) if part], sep="\n", file=sys.stderr)
         return 1
@@ -88,6 +92,17 @@ def split_command(arguments: list[str]) -> tuple[str, list[str]]:
     return arguments[0], arguments[1:]
 
 
+def benchmarks() -> list[str]:
+    """The names that `bench` takes: programs of benchmarks/ but those that other benchmarks start (*_ours, peer)."""
+    folder = os.path.join(ROOT, "benchmarks")
+    names = []
+    for path in glob.glob(os.path.join(folder, "**", "*.py"), recursive=True):
+        with open(path, encoding="utf-8") as file:
+            if '\nif __name__ == "__main__":' in file.read():
+                names.append(os.path.relpath(path, folder)[:-3].replace(os.sep, ".").replace(".__main__", ""))
+    return sorted(name for name in names if not name.endswith(("_ours", "peer")))
+
+
 def say(key: str) -> str:
     settings = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     return TEXTS[key][next(filter(None, settings), "").startswith("ja")]
@@ -100,13 +115,23 @@ def start(command: str, rest: list[str]) -> NoReturn:
     if command == "manage":
         os.execv(PYTHON, [PYTHON, os.path.join(ROOT, "manage.py"), *rest])
     os.chdir(ROOT)
-    module = ["pytest", *spread(rest)] if command == "test" else ["aggregator.deployment.launch", command]
-    os.execv(PYTHON, [PYTHON, "-m", *module, *rest])
+    os.execv(PYTHON, [PYTHON, "-m", *module(command, rest)])
+
+
+def module(command: str, rest: list[str]) -> list[str]:
+    """What `python -m` runs for a command, with its arguments."""
+    if command == "test":
+        return ["pytest", *spread(rest), *rest]
+    if command == "bench":
+        return [f"benchmarks.{rest[0]}", *rest[1:]]
+    return ["aggregator.deployment.launch", command, *rest]
 
 
 def spread(rest: list[str]) -> list[str]:
     """Options that share the suite out to all processors; whoever names files or tests sees one process."""
-    named = [each for each in rest if not each.startswith("-") and os.path.exists(each.partition("::")[0])]
+    named = [
+        argument for argument in rest if not argument.startswith("-") and os.path.exists(argument.partition("::")[0])
+    ]
     return [] if named or "-n" in rest else ["-n", "auto", "--dist", "loadgroup"]
 
 

@@ -1,18 +1,22 @@
-"""What a user can set, run or meet is documented, and what the README names exists."""
+"""Every setting, command and rule is documented, and every path that a document names exists."""
 
 import ast
 import re
+from runpy import run_path
 
 import pytest
 
 from aggregator.views.public.links import MEANINGS
 from metadata.catalogue import RULES
-from metadata.links import PLACES
+from metadata.links import PLACEHOLDERS
 from tests.paths import ROOT
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS)
 CODE = re.compile(r"\b[a-z][a-z0-9_]*\.[EWNI]\d{3}\b")
+FOLDERS = ("aggregator", "benchmarks", "core", "deploy", "docs", "harvesting", "metadata", "sampleprovider", "tests")
+PLACEHOLDER = re.compile(r"\b[A-Z]{3,}\b")  # aggregator/search/NAME/
+EXAMPLES = {"metadata/formats/cards/__init__.py", "metadata/formats/cards/read.py"}  # of the tutorial
 OWN_READERS = {"env_flag", "env_list", "get"}  # of the environment, in settings.py
 
 
@@ -20,7 +24,7 @@ def environment_names() -> set[str]:
     """First arguments of what reads the environment in settings.py; DATABASE_URL is read by dj_database_url."""
     tree = ast.parse((ROOT / "aggregator" / "settings.py").read_text(encoding="utf-8"))
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
-    readers = {each: getattr(each.func, "attr", getattr(each.func, "id", "")) for each in calls}
+    readers = {call: getattr(call.func, "attr", getattr(call.func, "id", "")) for call in calls}
     names = [call.args[0] for call, name in readers.items() if name in OWN_READERS or name.startswith("env_")]
     return {node.value for node in names if isinstance(node, ast.Constant)} | {"DATABASE_URL"}
 
@@ -45,7 +49,7 @@ def test_every_command_is_documented():
     assert not [name for name in command_names() if f"`{name}`" not in TEXT]
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", PLACEHOLDERS)
 def test_every_place_of_a_link_template_is_documented_and_explained(place):
     assert f"`{{{place}}}`" in TEXT
     assert MEANINGS[place]
@@ -64,7 +68,15 @@ def test_a_rule_speaks_both_languages(code):
     assert bool(text.remedy_ja) == bool(text.remedy_en)
 
 
-def test_every_file_that_the_readme_names_exists():
-    named = set(re.findall(r"`([a-z.]+/[\w./]*)`", TEXT)) - {"var/", "./var"}
-    assert "metadata/reading.py" in named
+def test_every_path_that_a_document_names_exists():
+    named = set(re.findall(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*)`", TEXT))
+    named = {name for name in named if not PLACEHOLDER.search(name)} - EXAMPLES
+    assert "metadata/formats/" in named
     assert not sorted(name for name in named if not (ROOT / name).exists())
+
+
+def test_generated_pages_are_current():
+    """They were written by docs/generate.py after the last change of a command, a format, a rule or a scenario."""
+    generate = run_path(str(ROOT / "docs" / "generate.py"))
+    for name, text in generate["pages"]().items():
+        assert (ROOT / "docs" / "reference" / name).read_text(encoding="utf-8") == text, name

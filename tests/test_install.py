@@ -1,4 +1,4 @@
-"""The installation that the README tells, done word for word in folders of its own; root and systemd stand aside."""
+"""The installation of the production guide, run word for word in temporary folders, with stubs for root and systemd."""
 
 import os
 import re
@@ -16,7 +16,7 @@ import pytest
 from aggregator.deployment import embedded_valkey
 from tests.paths import ROOT
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "run-in-production.md").read_text(encoding="utf-8")
 OWN = ("AGGREGATOR_DATA", "DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE", "PUBLIC_URL", "SECRET_KEY")
 # What needs root, a distribution or systemd: the first does without, the second nothing, the third starts the web unit.
 STUBS = {
@@ -29,12 +29,11 @@ STUBS = {
 }  # fmt: skip
 
 
-def block() -> list[str]:
-    """The commands of the section, one a line."""
-    section = README[README.index("## Running it for real") :]
-    found = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
-    assert found
-    return found[1].splitlines()
+def installation_commands() -> list[str]:
+    """The commands of the first code block of the guide, one a line."""
+    match = re.search(r"```sh\n(.*?)```", GUIDE, re.DOTALL)
+    assert match
+    return match[1].splitlines()
 
 
 def free_port() -> int:
@@ -45,9 +44,9 @@ def free_port() -> int:
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
-    """(environment, what takes the place of the places of the README): a bare machine in a folder, with a queue."""
+    """(environment, replacements of the paths of the guide): a bare machine in a folder, with a queue."""
     data, port = tmp_path / "data", str(free_port())
-    places = {
+    replacements = {
         "/opt/aggregator/app": str(tmp_path / "app"),
         "/var/lib/aggregator": str(data),
         "/etc/aggregator": str(tmp_path / "etc"),
@@ -63,9 +62,9 @@ def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
         path.write_text(f"#!/bin/sh\n{lines}\n")
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
     (tmp_path / "systemd").mkdir()
-    kept = {name: value for name, value in os.environ.items() if name not in OWN}
+    inherited = {name: value for name, value in os.environ.items() if name not in OWN}
     environment = {
-        **kept,
+        **inherited,
         "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
         "LC_ALL": "C.UTF-8",
         "AGGREGATOR_SETTINGS": str(tmp_path / "etc" / "aggregator.env"),
@@ -76,24 +75,24 @@ def machine(tmp_path: Path) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
         "PORT": port,
     }
     queue = subprocess.Popen([sys.executable, "-m", "aggregator.deployment.embedded_valkey", str(data)], cwd=ROOT)
-    yield environment, places
+    yield environment, replacements
     queue.terminate()
     queue.wait(60)
 
 
-def moved(line: str, places: dict[str, str]) -> str:
-    for there, here in places.items():
-        line = line.replace(there, here)
+def substituted(line: str, replacements: dict[str, str]) -> str:
+    for original, replacement in replacements.items():
+        line = line.replace(original, replacement)
     return line
 
 
 @pytest.mark.slow
 @pytest.mark.long
 def test_the_installation_of_the_readme_works_word_for_word(machine, tmp_path: Path):
-    environment, places = machine
+    environment, replacements = machine
     script = ["set -eu"]
-    for line in block():
-        script.append(moved(line, places))
+    for line in installation_commands():
+        script.append(substituted(line, replacements))
         if "new_settings.py" in line:  # the services of this test
             settings, queue = tmp_path / "etc" / "aggregator.env", embedded_valkey.url(tmp_path / "data")
             script.append(f"sed -i -e '/^DATABASE_URL/d' -e 's#^REDIS_URL=.*#REDIS_URL={queue}#' {settings}")
@@ -119,7 +118,7 @@ def test_the_installation_of_the_readme_works_word_for_word(machine, tmp_path: P
 
 
 def test_the_section_of_the_readme_names_every_step():
-    commands = "\n".join(block())
+    commands = "\n".join(installation_commands())
     for step in (
         "new_settings.py",
         "aggregator prepare",

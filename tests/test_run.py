@@ -71,6 +71,20 @@ def test_the_whole_suite_uses_all_processors_and_a_part_of_it_one(run):
     assert run.spread(["-n", "3"]) == []
 
 
+def test_a_benchmark_runs_as_a_module_with_its_arguments(run, monkeypatch):
+    monkeypatch.setattr(run, "ROOT", str(ROOT))
+    assert run.module("bench", ["load.books", "--books", "10"]) == ["benchmarks.load.books", "--books", "10"]
+    assert {"harvest", "search", "soak", "load.books"} <= set(run.benchmarks())
+    assert "harvest_ours" not in run.benchmarks()
+
+
+@pytest.mark.parametrize("arguments", [["bench"], ["bench", "nothing"]])
+def test_an_unknown_benchmark_lists_those_that_exist_and_exits_2(arguments):
+    done = call_run(*arguments)
+    assert done.returncode == 2
+    assert "benchmarks: aggregate, " in done.stderr
+
+
 def test_an_unknown_command_shows_the_usage_and_exits_2():
     done = call_run("harvst")
     assert done.returncode == 2
@@ -127,9 +141,9 @@ def test_a_failed_installation_is_said_and_leaves_nothing(run, bare_venv, monkey
     monkeypatch.setenv("LC_ALL", locale)
     monkeypatch.setattr(run, "install", lambda lock: run.call("packages", ["ls", "/nowhere"]))
     assert run.main(["manage", "check"]) == 1
-    said = capsys.readouterr().err.splitlines()
-    assert "/nowhere" in said[-2]
-    assert sentence in said[-1]
+    output = capsys.readouterr().err.splitlines()
+    assert "/nowhere" in output[-2]
+    assert sentence in output[-1]
     assert not Path(run.VENV).exists()
 
 
